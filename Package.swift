@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+#if !os(Linux)
+#error("Lupine runs on Linux only: elsewhere Foundation's URLSession has what it offers.")
+#endif
+
+/// The same strictness for every target: Swift 6 mode, and imports and existentials that say what they are.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "lupine",
+    products: [
+        .library(name: "Lupine", targets: ["Lupine"]),
+        .library(name: "LupineTesting", targets: ["LupineTesting"]),
+        .executable(name: "lupine", targets: ["lupine-command"]),
+    ],
+    targets: [
+        // The C libraries. Each has one shim header: typed wrappers for what Swift cannot import.
+        .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCodings", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
+        .systemLibrary(name: "CLupineLinux"),
+
+        // Each target may depend only on targets above it.
+        .target(name: "LupineCore", swiftSettings: strict),
+        .target(name: "LupineSerialization", dependencies: ["LupineCore"], swiftSettings: strict),
+        .target(
+            name: "LupineTransport",
+            dependencies: ["LupineCore", "CLibcurl", "COpenSSL", "CCodings", "CLupineLinux"],
+            swiftSettings: strict),
+        .target(
+            name: "Lupine",
+            dependencies: ["LupineCore", "LupineSerialization", "LupineTransport"],
+            swiftSettings: strict),
+        .target(
+            name: "LupineTesting",
+            dependencies: ["LupineCore", "COpenSSL", "CLupineLinux"],
+            swiftSettings: strict),
+        .target(
+            name: "LupineCLI",
+            dependencies: ["Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "lupine-command", dependencies: ["LupineCLI"], path: "Sources/lupine", swiftSettings: strict),
+
+        .testTarget(name: "LupineCoreTests", dependencies: ["LupineCore", "LupineTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "LupineSerializationTests", dependencies: ["LupineCore", "LupineSerialization"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LupineTransportTests", dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting"], swiftSettings: strict),
+        .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
+        .testTarget(name: "LupineCLITests", dependencies: ["LupineCLI", "LupineTesting"], swiftSettings: strict),
+    ]
+)

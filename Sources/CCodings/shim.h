@@ -1,0 +1,10 @@
+// zlib, brotli and zstd: the decoders of HTTP's content codings.
+#pragma once
+#include <brotli/decode.h>
+#include <zlib.h>
+#include <zstd.h>
+
+// inflateInit2 is a macro. Window bits: 15 + 16 reads gzip, 15 zlib, -15 raw deflate.
+static inline int lupine_inflate_init(z_stream *_Nonnull stream, int window_bits) {
+    return inflateInit2(stream, window_bits);
+}

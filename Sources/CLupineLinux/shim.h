@@ -1,0 +1,32 @@
+// What glibc's own module map leaves out: epoll and eventfd.
+#pragma once
+#include <errno.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+// epoll_event is packed on x86-64: its 64-bit word is written and read here, not through a Swift pointer.
+static inline int lupine_epoll_ctl(int epoll, int operation, int descriptor, uint32_t events, uint64_t word) {
+    struct epoll_event event = {.events = events, .data = {.u64 = word}};
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+static inline uint32_t lupine_epoll_events(const struct epoll_event *_Nonnull list, int index) {
+    return list[index].events;
+}
+
+static inline uint64_t lupine_epoll_word(const struct epoll_event *_Nonnull list, int index) {
+    return list[index].data.u64;
+}
+
+// EPOLL_CLOEXEC and EFD_* are enumerators that Swift imports as typed values; these are the two calls in use.
+static inline int lupine_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static inline int lupine_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+enum {
+    LUPINE_EPOLLIN = EPOLLIN,
+    LUPINE_EPOLLOUT = EPOLLOUT,
+    LUPINE_EPOLLERR = EPOLLERR,
+    LUPINE_EPOLLHUP = EPOLLHUP,
+};

@@ -1,0 +1,117 @@
+internal import FoundationEssentials
+internal import Dispatch
+internal import Glibc
+
+extension HTTPBody {
+    /// A file, or a part of it. Opened once here, so that a source that cannot be read is told before anything is
+    /// sent, and read while it is sent.
+    ///
+    /// - Parameter range: the bytes to send; `nil`: all of them.
+    /// - Throws: ``LupineError`` with `upload-source-failed` when the path is no readable file, or the range is
+    ///   outside it.
+    public static func file(_ path: String, range: Range<Int64>? = nil) throws(LupineError) -> HTTPBody {
+        let file = try FileDescriptor.opening(path)
+        var status = stat()
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw LupineError(.uploadSourceFailed, "\(path.quotedForMessage) is no regular file; send a stream instead")
+        }
+        let size = Int64(status.st_size)
+        let range = range ?? 0..<size
+        guard range.lowerBound >= 0, range.upperBound <= size else {
+            throw LupineError(
+                .uploadSourceFailed,
+                "bytes \(range.lowerBound)..<\(range.upperBound) are outside \(path.quotedForMessage), which has \(size)")
+        }
+        return .stream(length: Int64(range.count)) {
+            FileBodyReader(file: try FileDescriptor.opening(path), name: path, range: range)
+        }
+    }
+
+    /// An open descriptor, such as standard input: read once, to its end, and not closed.
+    public static func descriptor(_ number: Int32, length: Int64? = nil) -> HTTPBody {
+        .oneShotStream(length: length, reader: DescriptorBodyReader(number: number))
+    }
+}
+
+/// Blocking reads happen here, beside the event loop and beside Swift's own threads.
+private let fileQueue = DispatchQueue(label: "lupine.body-files", attributes: .concurrent)
+
+private func onFileQueue<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        fileQueue.async { continuation.resume(with: Result(catching: work)) }
+    }
+}
+
+/// An open file, closed with its last reference.
+final class FileDescriptor: Sendable {
+    let number: Int32
+
+    init(number: Int32) { self.number = number }
+    deinit { close(number) }
+
+    static func opening(_ path: String) throws(LupineError) -> FileDescriptor {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else {
+            throw LupineError(
+                .uploadSourceFailed, "cannot read \(path.quotedForMessage): \(String(cString: strerror(errno)))")
+        }
+        return FileDescriptor(number: number)
+    }
+}
+
+/// Reads a range of a file.
+final class FileBodyReader: BodyReader {
+    private let file: FileDescriptor
+    private let name: String
+    private let range: Range<Int64>
+    private let position: Lock<Int64>
+
+    init(file: FileDescriptor, name: String, range: Range<Int64>) {
+        self.file = file
+        self.name = name
+        self.range = range
+        position = Lock(range.lowerBound)
+    }
+
+    func read(upTo count: Int) async throws -> Data? {
+        let start = position.withLock { $0 }
+        let wanted = Int(min(Int64(count), range.upperBound - start))
+        guard wanted > 0 else { return nil }
+        let piece = try await onFileQueue { [file, name] in
+            try readPiece(wanted, name: name) { pread(file.number, $0.baseAddress, $0.count, off_t(start)) }
+        }
+        guard let piece else {
+            throw LupineError(.uploadSourceFailed, "\(name.quotedForMessage) became shorter while it was sent")
+        }
+        position.withLock { $0 = start + Int64(piece.count) }
+        return piece
+    }
+}
+
+/// Reads a descriptor that cannot be sought.
+final class DescriptorBodyReader: BodyReader {
+    private let number: Int32
+
+    init(number: Int32) { self.number = number }
+
+    func read(upTo count: Int) async throws -> Data? {
+        try await onFileQueue { [number] in
+            try readPiece(count, name: "descriptor \(number)") { Glibc.read(number, $0.baseAddress, $0.count) }
+        }
+    }
+}
+
+/// One read, retried when a signal interrupts it. `nil` at the end.
+private func readPiece(_ count: Int, name: String, _ call: (UnsafeMutableRawBufferPointer) -> Int) throws -> Data? {
+    var piece = Data(count: count)
+    let got = piece.withUnsafeMutableBytes { buffer in
+        while true {
+            let got = call(buffer)
+            if got >= 0 || errno != EINTR { return got }
+        }
+    }
+    guard got >= 0 else {
+        throw LupineError(.uploadSourceFailed, "cannot read \(name): \(String(cString: strerror(errno)))")
+    }
+    return got == 0 ? nil : piece.prefix(got)
+}

@@ -1,0 +1,67 @@
+public import FoundationEssentials
+
+/// What went wrong: a stable code, a sentence, and what was received before it.
+///
+/// The code decides what a program does; the message is for people: it says what failed, on which host, and
+/// what to do, in one line and without secrets.
+public struct LupineError: Error, Sendable {
+    /// What kind of failure this is.
+    public let code: Code
+    /// One line for people. Never holds a credential.
+    public let message: String
+    private var context: Context
+
+    public init(_ code: Code, _ message: String, host: String? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.context = Context(host: host, underlying: underlying)
+    }
+
+    /// The host the request was for, when the failure belongs to one.
+    public var host: String? { context.host }
+    /// The cause, when another layer reported one.
+    public var underlying: (any Error)? { context.underlying }
+    /// The head that was received before the failure.
+    public var response: HTTPResponse? { context.response }
+    /// The body bytes received before the failure, whole or not: with `unacceptable-status` the whole body.
+    public var data: Data? { context.data }
+    /// What the exchange measured until it failed.
+    public var metrics: TransferMetrics? { context.metrics }
+
+    private final class Context: Sendable {
+        let host: String?
+        let underlying: (any Error)?
+        let response: HTTPResponse?
+        let data: Data?
+        let metrics: TransferMetrics?
+
+        init(
+            host: String?, underlying: (any Error)?, response: HTTPResponse? = nil, data: Data? = nil,
+            metrics: TransferMetrics? = nil
+        ) {
+            self.host = host
+            self.underlying = underlying
+            self.response = response
+            self.data = data
+            self.metrics = metrics
+        }
+    }
+
+    /// The same error with what was received before it.
+    package func with(response: HTTPResponse?, data: Data?, metrics: TransferMetrics?) -> LupineError {
+        var copy = self
+        copy.context = Context(
+            host: host, underlying: underlying, response: response ?? self.response, data: data ?? self.data,
+            metrics: metrics ?? self.metrics)
+        return copy
+    }
+}
+
+extension LupineError: CustomStringConvertible {
+    /// `code: message`.
+    public var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension LupineError: LocalizedError {
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,99 @@
+/// One field of a head: a name and a value.
+public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
+    public let name: String
+    public let value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// The field as sent, secrets redacted.
+    public var description: String { "\(name): \(isSecret ? "<redacted>" : value)" }
+
+    /// Whether the value may hold a credential: it is then left out of every description and log.
+    public var isSecret: Bool {
+        HTTPHeader.secretNames.contains { name.equalsIgnoringASCIICase($0) }
+    }
+
+    static let secretNames = [
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "X-Auth-Token",
+        "Authentication-Info", "Proxy-Authentication-Info",
+    ]
+}
+
+/// The fields of a head, in the order in which they were added or received.
+///
+/// Names compare without regard to ASCII case. A field that was received several times stays several fields.
+public struct HTTPHeaders: Hashable, Sendable {
+    private(set) var fields: [HTTPHeader]
+
+    public init() { fields = [] }
+    public init(_ fields: [HTTPHeader]) { self.fields = fields }
+
+    /// Adds a field after those that are there, whatever their names.
+    public mutating func add(name: String, value: String) { fields.append(HTTPHeader(name: name, value: value)) }
+
+    /// Sets a field: the first of that name is replaced in its place and the others of that name go; if there is
+    /// none it is added at the end.
+    public mutating func update(name: String, value: String) {
+        let field = HTTPHeader(name: name, value: value)
+        guard let first = fields.firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }) else {
+            return fields.append(field)
+        }
+        fields[first] = field
+        var index = fields.count - 1
+        while index > first {
+            if fields[index].name.equalsIgnoringASCIICase(name) { fields.remove(at: index) }
+            index -= 1
+        }
+    }
+
+    /// Removes every field of that name.
+    public mutating func remove(name: String) {
+        fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+    }
+
+    /// The first value of that name.
+    public func value(for name: String) -> String? {
+        for field in fields where field.name.equalsIgnoringASCIICase(name) { return field.value }
+        return nil
+    }
+
+    /// Every value of that name, in order.
+    public func values(for name: String) -> [String] {
+        fields.compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
+    }
+
+    public func contains(_ name: String) -> Bool {
+        fields.contains { $0.name.equalsIgnoringASCIICase(name) }
+    }
+
+    /// The first value of that name; setting replaces all of that name, `nil` removes them.
+    public subscript(name: String) -> String? {
+        get { value(for: name) }
+        set {
+            if let newValue { update(name: name, value: newValue) } else { remove(name: name) }
+        }
+    }
+
+    public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> HTTPHeader { fields[position] }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Later values of a name are added beside earlier ones.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { HTTPHeader(name: $0.0, value: $0.1) }
+    }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+    /// One line a field, secrets redacted.
+    public var description: String { fields.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,72 @@
+/// A request: what is sent, and how.
+public struct HTTPRequest: Sendable {
+    public var method: HTTPMethod
+    public var url: HTTPURL
+    public var headers: HTTPHeaders
+    public var body: HTTPBody
+    public var options: TransferOptions
+
+    public init(
+        method: HTTPMethod = .get, url: HTTPURL, headers: HTTPHeaders = HTTPHeaders(), body: HTTPBody = .empty,
+        options: TransferOptions = .init()
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.options = options
+    }
+}
+
+extension HTTPRequest {
+    /// What stands in the way of sending the request: a method or field that would change the message's shape
+    /// (RFC 9110 sections 5.1, 5.5, 9.1), or framing fields that contradict the body. Every transport asks before
+    /// it sends anything.
+    ///
+    /// - Returns: an `invalid-request` error, or `nil`.
+    public func validate() -> LupineError? {
+        guard method.rawValue.isHTTPToken else {
+            return invalid("the method \(method.rawValue.quotedForMessage) is no token (RFC 9110 9.1)")
+        }
+        guard method != .connect else { return invalid("CONNECT opens a tunnel, which a request cannot") }
+        if method == .head || method == .trace, !body.isEmpty {
+            return invalid("\(method) carries no body")
+        }
+        for field in headers {
+            guard field.name.isHTTPToken else {
+                return invalid("the field name \(field.name.quotedForMessage) is no token (RFC 9110 5.1)")
+            }
+            guard field.value.isHTTPFieldValue else {
+                return invalid("the value of field \(field.name) holds a line break or another control character")
+            }
+        }
+        return framingFault
+    }
+
+    /// Framing belongs to the transport; a caller's field is accepted only where it says what is true.
+    private var framingFault: LupineError? {
+        for value in headers.values(for: "Content-Length") {
+            guard let stated = Int64(value), stated >= 0 else {
+                return invalid("Content-Length \(value.quotedForMessage) is no length")
+            }
+            if let length = body.length, length != stated {
+                return invalid("Content-Length \(stated) contradicts the body's \(length) bytes")
+            }
+        }
+        guard let coding = headers.value(for: "Transfer-Encoding") else { return nil }
+        guard coding.equalsIgnoringASCIICase("chunked"), body.length == nil, !headers.contains("Content-Length") else {
+            return invalid("Transfer-Encoding is set by the transport, from the body (RFC 9112 6.1)")
+        }
+        return nil
+    }
+
+    private func invalid(_ message: String) -> LupineError {
+        LupineError(.invalidRequest, "\(message); nothing was sent", host: url.host)
+    }
+
+    /// The body's length as it will be stated: the body's own, or the one that the caller's Content-Length
+    /// gives to a stream of unknown length.
+    public var statedBodyLength: Int64? {
+        body.length ?? headers.value(for: "Content-Length").flatMap { Int64($0) }
+    }
+}

@@ -1,0 +1,56 @@
+// Bytes and tokens of the RFCs. All comparisons here are ASCII's, never the locale's.
+
+extension String {
+    /// Equal but for the case of ASCII letters (RFC 9110 section 5.1).
+    package func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        let left = utf8, right = other.utf8
+        guard left.count == right.count else { return false }
+        return left.elementsEqual(right) { $0 == $1 || ($0.asciiLowercased == $1.asciiLowercased) }
+    }
+
+    package var asciiLowercased: String {
+        utf8.contains { $0.isASCIIUppercase } ? String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) : self
+    }
+
+    /// Whether the whole is a `token` of RFC 9110 section 5.6.2.
+    package var isHTTPToken: Bool { !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte) }
+
+    /// Whether the whole may be a field value: no CR, LF, NUL or other control but the tab (RFC 9110 section 5.5).
+    package var isHTTPFieldValue: Bool { utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
+
+    /// In quotes, control characters shown as escapes: a message stays one line whatever the input held.
+    package var quotedForMessage: String {
+        var shown = "\""
+        for scalar in unicodeScalars.prefix(200) { shown += scalar.escaped(asASCII: false) }
+        return shown + (unicodeScalars.count > 200 ? "…\"" : "\"")
+    }
+
+    /// Without optional white space at either end (RFC 9110 section 5.6.3).
+    package var trimmingOWS: Substring {
+        var slice = self[...]
+        while let first = slice.utf8.first, first == 0x20 || first == 0x09 { slice.removeFirst() }
+        while let last = slice.utf8.last, last == 0x20 || last == 0x09 { slice.removeLast() }
+        return slice
+    }
+}
+
+extension UInt8 {
+    package var isASCIIUppercase: Bool { self &- 0x41 < 26 }
+    package var isASCIILowercase: Bool { self &- 0x61 < 26 }
+    package var isASCIIAlpha: Bool { isASCIIUppercase || isASCIILowercase }
+    package var isASCIIDigit: Bool { self &- 0x30 < 10 }
+    package var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
+
+    package var isASCIIHexDigit: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 6 }
+
+    package var isHTTPTokenByte: Bool {
+        if isASCIIAlpha || isASCIIDigit { return true }
+        switch self {
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            return true
+        default: return false
+        }
+    }
+}
