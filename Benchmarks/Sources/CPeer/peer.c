@@ -105,7 +105,7 @@ long peer_run(peer *p, long requests, int concurrency) {
         // New transfers ask for the timer at once: served before sleeping, it costs no system call.
         while (p->deadline == 0) fire_timer(p);
         finish_done(p);
-        if (p->deadline == 0) continue;
+        if (p->deadline == 0 || p->running == 0) continue;
         int count = epoll_wait(p->epoll, events, 256, time_left(p));
         for (int i = 0; i < count; i++) {
             int running, mask = 0;

@@ -16,6 +16,8 @@ typedef struct {
 static int small(const options *o) {
     peer *p = peer_open(&o->work);
     if (!p) return 1;
+    // What cannot work at all is told once and at once.
+    if (peer_run(p, 1, 1)) return 1;
     long failed = peer_run(p, o->warmup, o->concurrency);
     peer_reading before = peer_read();
     failed += peer_run(p, o->requests, o->concurrency);
@@ -39,6 +41,7 @@ static long one_session(const options *o, long requests, int concurrency) {
 
 static int soak(const options *o) {
     long failed = one_session(o, o->warmup, o->concurrency);
+    if (o->warmup && failed == o->warmup) return 1;
     peer_footprint start = peer_measure();
     failed += one_session(o, o->requests, o->concurrency);
     for (int i = 0; i < o->sessions; i++) failed += one_session(o, 1, 1);
