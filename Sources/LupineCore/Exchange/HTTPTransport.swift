@@ -18,6 +18,7 @@ public protocol HTTPTransport: Sendable {
 public protocol ExchangeControl: AnyObject, Sendable {
     /// Stops reading: body bytes already read may still be delivered.
     func pause()
+    /// Reads on.
     func resume()
     /// Ends the exchange with `cancelled`, unless it has ended.
     func cancel()
