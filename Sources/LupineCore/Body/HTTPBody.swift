@@ -69,5 +69,6 @@ public protocol BodyReader: Sendable {
 }
 
 extension BodyReader {
+    /// Does nothing.
     public func close() {}
 }

@@ -68,6 +68,7 @@ public enum ProxyChoice: Hashable, Sendable {
     case url(String)
 }
 
+/// Which of a host's addresses may be used.
 public enum AddressFamily: Hashable, Sendable { case any, ipv4, ipv6 }
 
 /// One redirection of connections: those for `host:port` go to `toHost:toPort`. An empty host or a `nil` port

@@ -65,6 +65,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         fields.compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
     }
 
+    /// Whether there is a field of that name.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.equalsIgnoringASCIICase(name) }
     }
@@ -77,6 +78,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
+    /// Makes room for that many fields at once.
     public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }
 

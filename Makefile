@@ -1,0 +1,61 @@
+# Lupine's verbs. Each does its own set-up: `make help` lists them.
+
+SWIFT ?= swift
+# Tables of public test cases for `make conformance`: a directory, not part of this repository.
+CASES ?= $(wildcard ../shared/cases)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-build setup-test setup-packages demo test live-peers test-tsan check nightly bench conformance clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: setup-test ## installs what is missing: system packages (apt), httpbin (in .venv)
+
+setup-build:
+	@scripts/setup build
+
+setup-test: setup-packages .venv/.ready
+
+setup-packages:
+	@scripts/setup test
+
+.venv/.ready: scripts/peers-requirements.txt | setup-packages
+	@echo "+ pip install -r $< (into .venv)"
+	@python3 -m venv .venv
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+demo: setup-build ## the tour: builds, then shows each feature against a server in the same process
+	$(SWIFT) run lupine demo
+
+test: setup ## every test, also against httpbin and nginx, started for it
+	scripts/peers run -- $(SWIFT) test
+
+live-peers: setup ## only the tests against httpbin and nginx
+	scripts/peers run -- $(SWIFT) test --filter LivePeer
+
+test-tsan: setup-build ## unit and loopback tests under the thread sanitizer
+	TSAN_OPTIONS="halt_on_error=1 $$TSAN_OPTIONS" $(SWIFT) test --sanitize=thread --scratch-path .build/tsan
+
+check: setup ## formatter, layers, unsafe marks, docs, warnings, linkage: what a change must pass besides its tests
+	scripts/check
+
+# LUPINE_NIGHTLY lengthens the tests that read it: bodies of 1 GB, long fuzzing.
+nightly: setup ## address and leak sanitizer, 1 GB bodies, long fuzzing
+	LUPINE_NIGHTLY=1 ASAN_OPTIONS="detect_leaks=1 $$ASAN_OPTIONS" \
+	LSAN_OPTIONS="suppressions=$(CURDIR)/scripts/lsan.supp print_suppressions=0 $$LSAN_OPTIONS" \
+	scripts/peers run -- $(SWIFT) test --sanitize=address --scratch-path .build/asan
+
+bench: setup ## CPU, memory and throughput beside a C loop over libcurl and URLSession
+	Benchmarks/run
+
+conformance: setup-build ## public tables of test cases: make conformance CASES=DIRECTORY
+ifeq ($(CASES),)
+	@echo "make conformance: name the directory of the tables: make conformance CASES=DIRECTORY" >&2; exit 1
+else
+	LUPINE_CASES=$(abspath $(CASES)) $(SWIFT) test --filter Conformance
+endif
+
+clean: ## removes what was built, and .venv
+	rm -rf .build .venv Benchmarks/.build

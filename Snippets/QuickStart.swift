@@ -1,0 +1,4 @@
+import LupineTesting
+import Lupine
+
+print("x")
