@@ -122,9 +122,9 @@ long peer_run(peer *p, long requests, int concurrency) {
 
 peer *peer_open(const peer_work *work) {
     static const char *const fields[] = {
-        "User-Agent: c-peer/1.0",
+        "Accept: */*",
         "Accept-Encoding: gzip, deflate, br, zstd",
-        "Accept-Language: en-GB;q=1.0, de;q=0.9",
+        "User-Agent: c-peer/1.0",
     };
     curl_global_init(CURL_GLOBAL_DEFAULT);
     peer *p = calloc(1, sizeof *p);

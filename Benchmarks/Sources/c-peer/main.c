@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
     };
     if (argc < 2) return usage();
     options o = {
-        .work = {.expected_length = -1, .buffer_size = 16384},
+        .work = {.expected_length = -1, .buffer_size = 65536},
         .requests = 10000, .warmup = 500, .concurrency = 64, .sessions = 200};
     optind = 2;
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
