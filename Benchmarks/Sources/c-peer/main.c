@@ -42,6 +42,7 @@ static long one_session(const options *o, long requests, int concurrency) {
 static int soak(const options *o) {
     long failed = one_session(o, o->warmup, o->concurrency);
     if (o->warmup && failed == o->warmup) return 1;
+    for (int i = 0; i < 10; i++) failed += one_session(o, 1, 1);
     peer_footprint start = peer_measure();
     failed += one_session(o, o->requests, o->concurrency);
     for (int i = 0; i < o->sessions; i++) failed += one_session(o, 1, 1);
@@ -82,7 +83,7 @@ int main(int argc, char **argv) {
     if (argc < 2) return usage();
     options o = {
         .work = {.expected_length = -1, .buffer_size = 65536},
-        .requests = 10000, .warmup = 500, .concurrency = 64, .sessions = 200};
+        .requests = 10000, .warmup = -1, .concurrency = 64, .sessions = 200};
     optind = 2;
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         switch (c) {
@@ -101,6 +102,8 @@ int main(int argc, char **argv) {
         }
     }
     if (!o.work.url || o.requests < 1 || o.concurrency < 1) return usage();
+    // A soak wants some more: a server ends a connection after 1,000 requests.
+    if (o.warmup < 0) o.warmup = strcmp(argv[1], "soak") ? 500 : 2500;
     if (o.work.connections < 1) o.work.connections = o.concurrency;
 
     struct rlimit limit;
