@@ -1,4 +1,0 @@
-import LupineTesting
-import Lupine
-
-print("x")
