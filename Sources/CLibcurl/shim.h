@@ -1,6 +1,8 @@
 // libcurl, with typed wrappers: curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic and
 // cannot be called from Swift.
 #pragma once
+// CURL, CURLM and CURLSH as types of their own instead of void.
+#define CURL_STRICTER
 #include <curl/curl.h>
 #include <stddef.h>
 
@@ -19,6 +21,8 @@ static inline CURLcode lupine_curl_set_offset(CURL *_Nonnull h, CURLoption o, cu
 static inline CURLcode lupine_curl_set_string(CURL *_Nonnull h, CURLoption o, const char *_Nullable v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode lupine_curl_set_pointer(CURL *_Nonnull h, CURLoption o, const void *_Nullable v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode lupine_curl_set_list(CURL *_Nonnull h, CURLoption o, struct curl_slist *_Nullable v) { return curl_easy_setopt(h, o, v); }
+
+static inline curl_version_info_data *_Nullable lupine_curl_version(void) { return curl_version_info(CURLVERSION_NOW); }
 
 // CURLOPT_HEADERFUNCTION and CURLOPT_WRITEFUNCTION.
 typedef size_t (*lupine_curl_write)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);

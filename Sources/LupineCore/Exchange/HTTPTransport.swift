@@ -9,8 +9,8 @@ public protocol HTTPTransport: Sendable {
     func start(_ request: HTTPRequest, receiver: any ExchangeReceiver) -> any ExchangeControl
 
     /// Ends every exchange with `cancelled` and gives up connections. An exchange started afterwards ends with
-    /// `cancelled` at once. Calling it twice is harmless.
-    func shutdown()
+    /// `cancelled` at once. Returns when all have ended. Calling it twice is harmless.
+    func shutdown() async
 }
 
 /// What a caller can do to an exchange under way. Every call is safe from any thread, at any time, also after the

@@ -1,0 +1,61 @@
+internal import LupineCore
+
+/// Reads the parts of a media type (RFC 9110 sections 5.6.2, 5.6.4, 5.6.6, 8.3.1).
+struct ContentTypeReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text.trimmingOWS.utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+    var next: UInt8? { rest.first }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard rest.first == byte else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func skipWhitespace() {
+        while let byte = rest.first, byte == 0x20 || byte == 0x09 { rest.removeFirst() }
+    }
+
+    /// `nil` when no token begins here.
+    mutating func readToken() -> String? {
+        let token = rest.prefix(while: \.isHTTPTokenByte)
+        rest = rest[token.endIndex...]
+        return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
+    }
+
+    /// The next parameter that can be read, after the `;` before it. `nil` at the end.
+    mutating func readParameter() -> ContentType.Parameter? {
+        while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
+            rest = rest[semicolon...].dropFirst()
+            skipWhitespace()
+            // White space around the "=" is not in the grammar, yet it is sent and means nothing else.
+            guard let name = readToken() else { continue }
+            skipWhitespace()
+            guard take(UInt8(ascii: "=")) else { continue }
+            skipWhitespace()
+            if rest.first == UInt8(ascii: "\"") {
+                return ContentType.Parameter(name: name, value: readQuotedString())
+            }
+            if let value = readToken() { return ContentType.Parameter(name: name, value: value) }
+        }
+        rest = rest[rest.endIndex...]
+        return nil
+    }
+
+    /// The content of a quoted string, escapes resolved; one that has no end goes to the end of the text.
+    private mutating func readQuotedString() -> String {
+        var content: [UInt8] = []
+        rest.removeFirst()
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+                content.append(escaped)
+            } else {
+                content.append(byte)
+            }
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+}

@@ -1,0 +1,46 @@
+public import FoundationEssentials
+public import LupineCore
+
+/// Checks an answer's status and content type, and gives its body as it came.
+public struct HTTPResponseSerializer: ResponseSerializer {
+    /// The status codes that are accepted; `nil`: any. 200 to 299 by default.
+    public var acceptableStatuses: StatusSet?
+    /// The content types that are accepted; `nil`, the default: any.
+    public var acceptableContentTypes: ContentTypeSet?
+
+    public init(acceptableStatuses: StatusSet? = .successful, acceptableContentTypes: ContentTypeSet? = nil) {
+        self.acceptableStatuses = acceptableStatuses
+        self.acceptableContentTypes = acceptableContentTypes
+    }
+
+    /// The body, once ``validate(_:response:request:)`` has passed.
+    public func serialize(_ data: Data, response: HTTPResponse, request: HTTPRequest) throws(LupineError) -> Data {
+        try validate(data, response: response, request: request)
+        return data
+    }
+
+    /// Checks the status, then the content type: a wrong type never hides a bad status.
+    ///
+    /// An empty body has no type to be wrong. A body without a type that can be read is not accepted where only some
+    /// types are.
+    ///
+    /// - Throws: ``LupineError`` with `unacceptable-status` or `unacceptable-content-type`. Its message names the
+    ///   host, the status or type, and shows the start of a textual body: one line of 200 characters at most.
+    public func validate(_ data: Data, response: HTTPResponse, request: HTTPRequest) throws(LupineError) {
+        if let acceptableStatuses, !acceptableStatuses.contains(response.status) {
+            let reason = response.reason.isEmpty ? "" : " \(response.reason.onOneLine)"
+            throw .response(
+                .unacceptableStatus,
+                "answered \(response.status)\(reason)\(excerptForMessage(of: data, type: response.contentType))",
+                data: data, response: response, request: request)
+        }
+        guard let acceptableContentTypes, !data.isEmpty else { return }
+        if let contentType = response.contentType, acceptableContentTypes.contains(contentType) { return }
+        let stated = response.headers.value(for: "Content-Type")
+        throw .response(
+            .unacceptableContentType,
+            "answered \(stated.map { "with content type \($0.quotedForMessage)" } ?? "without a content type"); "
+                + "accepted: \(acceptableContentTypes)\(excerptForMessage(of: data, type: response.contentType))",
+            data: data, response: response, request: request)
+    }
+}

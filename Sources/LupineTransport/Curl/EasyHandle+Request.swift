@@ -1,0 +1,151 @@
+internal import CLibcurl
+internal import FoundationEssentials
+internal import LupineCore
+
+extension EasyHandle {
+    /// Bodies up to this go to libcurl whole and leave with the head, in one packet.
+    static let inlineBodySize = 64 << 10
+
+    /// Sets everything that belongs to one request.
+    ///
+    /// - Throws: `unsupported` when this machine's libcurl refuses an option, `invalid-request` when its value is bad.
+    func prepare(_ request: HTTPRequest) throws(LupineError) {
+        clearErrorText()
+        try check(set(CURLOPT_URL, request.url.string), "the URL", request)
+        try setMethodAndBody(request)
+        setFields(request)
+        let options = request.options
+        if options.maximumHTTPVersion != version {
+            version = options.maximumHTTPVersion
+            try check(set(CURLOPT_HTTP_VERSION, curlVersion(options.maximumHTTPVersion)), "the HTTP version", request)
+        }
+        if options.timeouts.connect != connectTimeout {
+            connectTimeout = options.timeouts.connect
+            set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout?.wholeMilliseconds ?? Int(Int32.max))
+        }
+        if options.route != route { try setRoute(options.route, request) }
+    }
+
+    private func check(_ result: CURLcode, _ what: String, _ request: HTTPRequest) throws(LupineError) {
+        switch result {
+        case CURLE_OK: return
+        case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN, CURLE_UNSUPPORTED_PROTOCOL:
+            throw LupineError(
+                .unsupported, "this machine's libcurl cannot set \(what): \(CurlGlobal.text(result))", host: request.url.host)
+        default:
+            throw LupineError(
+                .invalidRequest, "\(what) cannot be used: \(CurlGlobal.text(result))", host: request.url.host)
+        }
+    }
+
+    private func curlVersion(_ version: HTTPVersion) -> Int {
+        if version >= .http2 { return Int(CURL_HTTP_VERSION_2TLS) }
+        return Int(version == .http1_0 ? CURL_HTTP_VERSION_1_0 : CURL_HTTP_VERSION_1_1)
+    }
+
+    /// libcurl has a mode for each shape of request, and the method's name apart from it.
+    private func setMethodAndBody(_ request: HTTPRequest) throws(LupineError) {
+        set(CURLOPT_HTTPGET, 1)
+        var implied = HTTPMethod.get
+        let length = request.statedBodyLength
+        if request.method == .head {
+            set(CURLOPT_NOBODY, 1)
+            implied = .head
+        } else if request.body.isEmpty {
+            if request.method.expectsBody {
+                set(CURLOPT_POSTFIELDSIZE_LARGE, offset: 0)
+                set(CURLOPT_COPYPOSTFIELDS, "")
+                implied = .post
+            }
+        } else if case .bytes(let data) = request.body.source, data.count <= Self.inlineBodySize {
+            set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))
+            let result = data.withUnsafeBytes { set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
+            try check(result, "the body", request)
+            implied = .post
+        } else {
+            set(CURLOPT_UPLOAD, 1)
+            set(CURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
+            implied = .put
+        }
+        let custom = request.method == implied ? nil : request.method
+        if custom != customMethod {
+            customMethod = custom
+            set(CURLOPT_CUSTOMREQUEST, custom?.rawValue)
+        }
+    }
+
+    /// The fields as given; of those libcurl would add by itself only Host and framing stay its own.
+    private func setFields(_ request: HTTPRequest) {
+        // Requests of one session mostly carry the same fields: the list of the last is used again.
+        let asksForCodings = request.asksForCodings
+        guard request.headers != listedFields || asksForCodings != listsCodings else { return }
+        listedFields = request.headers
+        listsCodings = asksForCodings
+        curl_slist_free_all(headerList)
+        headerList = nil
+        for name in ["Accept", "Content-Type", "Expect"] where !request.headers.contains(name) {
+            headerList = curl_slist_append(headerList, "\(name):")
+        }
+        if asksForCodings {
+            headerList = curl_slist_append(headerList, "Accept-Encoding: \(ContentDecoder.acceptedCodings)")
+        }
+        for field in request.headers where !field.isFraming {
+            // An empty value needs a semicolon: with a colon libcurl takes the field for a removed one.
+            headerList = curl_slist_append(headerList, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        lupine_curl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    private func setRoute(_ route: ConnectionRoute, _ request: HTTPRequest) throws(LupineError) {
+        self.route = route
+        switch route.proxy {
+        case .environment: set(CURLOPT_PROXY, nil)
+        case .none: set(CURLOPT_PROXY, "")
+        case .url(let url): try check(set(CURLOPT_PROXY, url), "the proxy", request)
+        }
+        try check(set(CURLOPT_UNIX_SOCKET_PATH, route.unixSocket), "the Unix socket", request)
+        try check(set(CURLOPT_INTERFACE, route.interface), "the interface", request)
+        let family =
+            switch route.addressFamily {
+            case .any: CURL_IPRESOLVE_WHATEVER
+            case .ipv4: CURL_IPRESOLVE_V4
+            case .ipv6: CURL_IPRESOLVE_V6
+            }
+        set(CURLOPT_IPRESOLVE, Int(family))
+        curl_slist_free_all(connectToList)
+        connectToList = route.connectTo.reduce(nil) { curl_slist_append($0, $1.curlText) }
+        lupine_curl_set_list(pointer, CURLOPT_CONNECT_TO, connectToList)
+        set(CURLOPT_TCP_KEEPALIVE, route.tcpKeepAlive == nil ? 0 : 1)
+        if let keepAlive = route.tcpKeepAlive {
+            set(CURLOPT_TCP_KEEPIDLE, Int(max(1, keepAlive.idle.components.seconds)))
+            set(CURLOPT_TCP_KEEPINTVL, Int(max(1, keepAlive.interval.components.seconds)))
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the transport asks for content codings and removes them: a caller's own Accept-Encoding means that the
+    /// caller does both.
+    var asksForCodings: Bool { options.decodesContent && !headers.contains("Accept-Encoding") }
+}
+
+extension HTTPHeader {
+    /// Set by libcurl from the body; `HTTPRequest.validate()` has made sure that they say the same.
+    var isFraming: Bool {
+        name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
+    }
+}
+
+extension ConnectTo {
+    /// `HOST:PORT:TOHOST:TOPORT`.
+    var curlText: String { "\(host):\(port.map(String.init) ?? ""):\(toHost):\(toPort.map(String.init) ?? "")" }
+}
+
+extension Duration {
+    /// Rounded up; at least 1, since libcurl reads 0 as "none".
+    var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < 2_000_000 else { return 2_000_000_000 }
+        return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}

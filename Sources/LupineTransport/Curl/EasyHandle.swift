@@ -1,0 +1,127 @@
+internal import CLibcurl
+internal import LupineCore
+
+/// One `CURL`: options set once when it is made, those of a request for each use. Confined to the loop.
+final class EasyHandle {
+    let pointer: OpaquePointer
+    /// The transfer that uses it.
+    var transfer: Transfer?
+    // Owned for the handle's whole life: libcurl writes its error texts here.
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+    private let extraRoots: ExtraRoots?
+
+    // What the last request left set, so that the next sets only what differs.
+    var headerList: UnsafeMutablePointer<curl_slist>?
+    var listedFields: HTTPHeaders?
+    var listsCodings = false
+    var connectToList: UnsafeMutablePointer<curl_slist>?
+    var route = ConnectionRoute()
+    var connectTimeout: Duration?
+    var version: HTTPVersion?
+    var customMethod: HTTPMethod?
+    private let resolveList: UnsafeMutablePointer<curl_slist>?
+
+    init?(configuration: TransportConfiguration, loop: LoopCore, share: CurlShare) {
+        guard CurlGlobal.isReady, let pointer = curl_easy_init() else { return nil }
+        self.pointer = pointer
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        extraRoots = ExtraRoots(configuration.certificateAuthorities)
+        resolveList = configuration.resolve.reduce(nil) { curl_slist_append($0, $1.curlText) }
+        setConstants(configuration, loop: loop, share: share)
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        curl_slist_free_all(headerList)
+        curl_slist_free_all(connectToList)
+        curl_slist_free_all(resolveList)
+        errorBuffer.deallocate()
+    }
+
+    private func setConstants(_ configuration: TransportConfiguration, loop: LoopCore, share: CurlShare) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
+        set(CURLOPT_SHARE, pointer: UnsafeRawPointer(share.pointer))
+        // No signals, and no waiting for a resolver's thread when a transfer is taken out.
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        // What HTTPURL has made canonical is sent as it is.
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // Wait for a connection that may take another stream rather than open one more.
+        set(CURLOPT_PIPEWAIT, 1)
+        set(CURLOPT_BUFFERSIZE, configuration.receiveBufferSize)
+        set(CURLOPT_UPLOAD_BUFFERSIZE, 128 << 10)
+        set(CURLOPT_MAXAGE_CONN, Int(max(1, configuration.idleConnectionLifetime.components.seconds)))
+        if let resolveList { lupine_curl_set_list(pointer, CURLOPT_RESOLVE, resolveList) }
+
+        lupine_curl_set_write(pointer, CURLOPT_HEADERFUNCTION, CurlThunks.header)
+        lupine_curl_set_write(pointer, CURLOPT_WRITEFUNCTION, CurlThunks.write)
+        lupine_curl_set_read(pointer, CurlThunks.read)
+        lupine_curl_set_seek(pointer, CurlThunks.seek)
+        lupine_curl_set_prereq(pointer, CurlThunks.request)
+        for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA] {
+            set(option, pointer: context)
+        }
+        lupine_curl_set_open_socket(pointer, CurlThunks.openSocket)
+        lupine_curl_set_close_socket(pointer, CurlThunks.closeSocket)
+        let loopContext = Unmanaged.passUnretained(loop).toOpaque()
+        set(CURLOPT_OPENSOCKETDATA, pointer: loopContext)
+        set(CURLOPT_CLOSESOCKETDATA, pointer: loopContext)
+
+        switch configuration.certificateAuthorities.storage {
+        case .system: break
+        case .only(let file):
+            set(CURLOPT_CAINFO, file)
+            set(CURLOPT_CAPATH, nil)
+        case .systemAnd:
+            if let extraRoots {
+                lupine_curl_set_ssl_context(pointer, ExtraRoots.thunk)
+                set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(extraRoots).toOpaque())
+            }
+        }
+    }
+
+    // MARK: One line for each C call
+
+    @discardableResult
+    func set(_ option: CURLoption, _ value: Int) -> CURLcode { lupine_curl_set_long(pointer, option, value) }
+
+    @discardableResult
+    func set(_ option: CURLoption, offset value: Int64) -> CURLcode { lupine_curl_set_offset(pointer, option, curl_off_t(value)) }
+
+    @discardableResult
+    func set(_ option: CURLoption, _ value: String?) -> CURLcode { lupine_curl_set_string(pointer, option, value) }
+
+    @discardableResult
+    func set(_ option: CURLoption, pointer value: UnsafeRawPointer?) -> CURLcode {
+        lupine_curl_set_pointer(pointer, option, value)
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        return lupine_curl_get_offset(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return lupine_curl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func string(_ info: CURLINFO) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard lupine_curl_get_string(pointer, info, &value) == CURLE_OK, let value, value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    /// What libcurl said of its last failure.
+    var errorText: String? { errorBuffer.pointee == 0 ? nil : String(cString: errorBuffer) }
+
+    func clearErrorText() { errorBuffer.pointee = 0 }
+
+    /// - Parameter mask: `CURLPAUSE_…`: the whole new state of both directions.
+    func setPause(_ mask: Int32) { curl_easy_pause(pointer, mask) }
+}

@@ -1,0 +1,114 @@
+internal import CLibcurl
+internal import CLupineLinux
+
+/// One `CURLM`: some connections, and the transfers on them. Confined to the loop.
+final class MultiHandle: DescriptorClient {
+    private let pointer: OpaquePointer
+    private let loop: LoopCore
+    /// Who takes the results, at the end of a round.
+    private unowned let owner: any LoopClient
+    private var running: [OpaquePointer: EasyHandle] = [:]
+    private var mustKick = false
+    private var timer = MonotonicTime.distantFuture
+
+    var runningCount: Int { running.count }
+    /// When libcurl wants to be called next.
+    var deadline: MonotonicTime { timer }
+
+    /// - Parameter keptConnections: how many idle connections to keep. libcurl's own default follows the number of
+    ///   running transfers, and closes what it will need again.
+    init?(loop: LoopCore, owner: any LoopClient, keptConnections: Int, hostLimit: Int, totalLimit: Int) {
+        guard CurlGlobal.isReady, let pointer = curl_multi_init() else { return nil }
+        self.pointer = pointer
+        self.loop = loop
+        self.owner = owner
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        lupine_curl_multi_set_socket(pointer, CurlThunks.socket)
+        lupine_curl_multi_set_pointer(pointer, CURLMOPT_SOCKETDATA, context)
+        lupine_curl_multi_set_timer(pointer, CurlThunks.timer)
+        lupine_curl_multi_set_pointer(pointer, CURLMOPT_TIMERDATA, context)
+        lupine_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, keptConnections)
+        lupine_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, hostLimit)
+        lupine_curl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, totalLimit)
+    }
+
+    /// Takes out what runs and closes every connection. Nothing else may be called afterwards.
+    func close() {
+        for easy in running.values { curl_multi_remove_handle(pointer, easy.pointer) }
+        running.removeAll()
+        curl_multi_cleanup(pointer)
+    }
+
+    /// - Returns: false when libcurl refuses the transfer.
+    func add(_ easy: EasyHandle) -> Bool {
+        guard curl_multi_add_handle(pointer, easy.pointer) == CURLM_OK else { return false }
+        running[easy.pointer] = easy
+        kick()
+        return true
+    }
+
+    /// Takes a transfer out, whether it has ended or not.
+    func remove(_ easy: EasyHandle) {
+        guard running.removeValue(forKey: easy.pointer) != nil else { return }
+        curl_multi_remove_handle(pointer, easy.pointer)
+    }
+
+    /// A new or unpaused transfer moves only when libcurl is called: once a round, for all of them.
+    func kick() {
+        mustKick = true
+        loop.markDirty(owner)
+    }
+
+    // MARK: From the loop
+
+    func ready(descriptor: Int32, events: UInt32) {
+        var mask: Int32 = 0
+        if events & UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLHUP) != 0 { mask |= CURL_CSELECT_IN }
+        if events & UInt32(LUPINE_EPOLLOUT) != 0 { mask |= CURL_CSELECT_OUT }
+        if events & UInt32(LUPINE_EPOLLERR) != 0 { mask |= CURL_CSELECT_ERR }
+        var count: Int32 = 0
+        curl_multi_socket_action(pointer, descriptor, mask, &count)
+        loop.markDirty(owner)
+    }
+
+    func endRound(now: MonotonicTime) {
+        guard mustKick || timer <= now else { return }
+        mustKick = false
+        // libcurl tells a time once: it counts on the call until it names another.
+        if timer <= now { timer = .distantFuture }
+        var count: Int32 = 0
+        curl_multi_socket_action(pointer, CURL_SOCKET_TIMEOUT, 0, &count)
+    }
+
+    /// The next transfer that has ended, taken out.
+    func takeFinished() -> (EasyHandle, CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
+            let result = lupine_curl_message_result(message)
+            guard let easy = running[handle] else { continue }
+            remove(easy)
+            return (easy, result)
+        }
+        return nil
+    }
+
+    // MARK: From libcurl
+
+    func wants(_ what: Int32, on descriptor: Int32) {
+        var events: UInt32 = 0
+        if what & CURL_POLL_REMOVE == 0 {
+            if what & CURL_POLL_IN != 0 { events |= UInt32(LUPINE_EPOLLIN) }
+            if what & CURL_POLL_OUT != 0 { events |= UInt32(LUPINE_EPOLLOUT) }
+        }
+        loop.poller.want(events, on: descriptor, for: self)
+    }
+
+    func wantsCall(inMilliseconds milliseconds: Int) {
+        switch milliseconds {
+        case ..<0: timer = .distantFuture
+        case 0: kick()
+        default: timer = MonotonicTime.now().adding(.milliseconds(milliseconds))
+        }
+    }
+}

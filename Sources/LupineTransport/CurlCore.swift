@@ -1,0 +1,204 @@
+internal import CLibcurl
+internal import LupineCore
+
+/// What a ``CurlTransport`` does, on the loop's thread: who waits, who runs, and where.
+final class CurlCore: LoopClient, @unchecked Sendable {
+    // Safe to share: `configuration` and `loop` never change; everything else is touched on the loop's thread only.
+
+    let configuration: TransportConfiguration
+    let loop: LoopCore
+    private var queue: ConnectionQueue<ObjectIdentifier>
+    private var transfers: [ObjectIdentifier: Transfer] = [:]
+    private var deadlines = DeadlineHeap<Transfer>()
+    private var shards: [MultiHandle] = []
+    private var idleHandles: [EasyHandle] = []
+    private var share: CurlShare?
+    private var isShutDown = false
+    /// When the connections, unused until then, are given up.
+    private var pruneTime = MonotonicTime.distantFuture
+
+    var isDirty = false
+
+    /// libcurl walks all connections of a multi handle to a host for each request: beyond some hundreds another
+    /// multi handle costs less.
+    private static let transfersPerShard = 256
+    private static let keptHandles = 1024
+
+    init(configuration: TransportConfiguration, loop: LoopCore) {
+        self.configuration = configuration
+        self.loop = loop
+        queue = ConnectionQueue(
+            limits: .init(
+                perHost: max(1, configuration.maximumConnectionsPerHost),
+                total: configuration.maximumConnections.map { max(1, $0) }))
+    }
+
+    // MARK: Beginning
+
+    func start(_ transfer: Transfer) {
+        guard transfer.stage == .new else { return }
+        let id = ObjectIdentifier(transfer)
+        transfers[id] = transfer
+        if let refusal = isShutDown ? shutdownError(transfer) : transfer.request.validate() {
+            return abort(transfer, refusal)
+        }
+        transfer.stage = .waiting
+        if queue.enter(id, host: transfer.queueKey, priority: transfer.request.options.priority) {
+            begin(transfer)
+        } else {
+            updateDeadline(transfer)
+        }
+    }
+
+    private func begin(_ transfer: Transfer) {
+        transfer.stage = .running
+        transfer.timing.start(at: .now())
+        guard let easy = idleHandles.popLast() ?? newHandle(), let shard = shardWithRoom() else {
+            return abort(
+                transfer, LupineError(.unsupported, "this machine's libcurl cannot be started", host: transfer.host))
+        }
+        do {
+            try easy.prepare(transfer.request)
+        } catch {
+            return abort(transfer, error)
+        }
+        easy.transfer = transfer
+        transfer.easy = easy
+        transfer.shard = shard
+        updateDeadline(transfer)
+        if !shard.add(easy) {
+            abort(transfer, LupineError(.unsupported, "libcurl does not take the request", host: transfer.host))
+        }
+    }
+
+    private func newHandle() -> EasyHandle? {
+        guard let share = share ?? CurlShare() else { return nil }
+        self.share = share
+        return EasyHandle(configuration: configuration, loop: loop, share: share)
+    }
+
+    private func shardWithRoom() -> MultiHandle? {
+        let perHost = max(1, configuration.maximumConnectionsPerHost)
+        let isSharded = perHost > Self.transfersPerShard
+        if let shard = shards.first(where: { !isSharded || $0.runningCount < Self.transfersPerShard }) { return shard }
+        if shards.isEmpty { loop.attach(self) }
+        guard
+            let shard = MultiHandle(
+                loop: loop, owner: self, keptConnections: max(64, min(perHost * 8, 1024)), hostLimit: perHost,
+                totalLimit: configuration.maximumConnections ?? 0)
+        else { return nil }
+        shards.append(shard)
+        return shard
+    }
+
+    // MARK: Deadlines
+
+    var deadline: MonotonicTime {
+        var earliest = min(deadlines.earliest?.deadline ?? .distantFuture, pruneTime)
+        for shard in shards { earliest = min(earliest, shard.deadline) }
+        return earliest
+    }
+
+    func updateDeadline(_ transfer: Transfer) {
+        transfer.deadline = transfer.timing.next.time
+        if transfer.deadline == .distantFuture { deadlines.remove(transfer) } else { deadlines.update(transfer) }
+    }
+
+    /// A later time is found out when the earlier has come: most exchanges end before.
+    func updateDeadlineIfEarlier(_ transfer: Transfer) {
+        if transfer.timing.next.time < transfer.deadline { updateDeadline(transfer) }
+    }
+
+    // MARK: The end of a round
+
+    func endRound(now: MonotonicTime) {
+        while let first = deadlines.earliest, first.deadline <= now { first.checkDeadline(now) }
+        for shard in shards {
+            shard.endRound(now: now)
+            while let (easy, result) = shard.takeFinished() {
+                guard let transfer = easy.transfer else { continue }
+                if transfer.hasLeftover, transfer.cause == nil {
+                    transfer.pendingResult = result
+                } else {
+                    finish(transfer, result)
+                }
+            }
+        }
+        while let id = queue.next() {
+            if let transfer = transfers[id] { begin(transfer) }
+        }
+        if pruneTime <= now { prune() }
+    }
+
+    // MARK: Ending
+
+    /// Ends a transfer that libcurl is done with.
+    func finish(_ transfer: Transfer, _ result: CURLcode) {
+        end(transfer, transfer.completion(result))
+    }
+
+    /// Ends a transfer wherever it is.
+    func abort(_ transfer: Transfer, _ error: LupineError) {
+        guard transfer.stage != .finished else { return }
+        if let easy = transfer.easy { transfer.shard?.remove(easy) }
+        let metrics = transfer.easy?.metrics ?? TransferMetrics()
+        end(transfer, ExchangeCompletion(error: error, delivery: transfer.delivery, metrics: metrics))
+    }
+
+    private func end(_ transfer: Transfer, _ completion: ExchangeCompletion) {
+        guard transfer.stage != .finished else { return }
+        let id = ObjectIdentifier(transfer)
+        switch transfer.stage {
+        case .waiting: queue.giveUp(id, host: transfer.queueKey)
+        case .running:
+            queue.leave(
+                host: transfer.queueKey,
+                isMultiplexed: transfer.assembler.hasHead ? completion.metrics.httpVersion == .http2 : nil)
+        case .new, .finished: break
+        }
+        transfer.stage = .finished
+        transfers[id] = nil
+        deadlines.remove(transfer)
+        transfer.body?.stop()
+        if let easy = transfer.easy {
+            easy.transfer = nil
+            transfer.easy = nil
+            transfer.shard = nil
+            if idleHandles.count < Self.keptHandles { idleHandles.append(easy) }
+        }
+        if transfers.isEmpty, !shards.isEmpty {
+            pruneTime = MonotonicTime.now().adding(configuration.idleConnectionLifetime)
+        } else {
+            pruneTime = .distantFuture
+        }
+        if queue.hasWaiting { loop.markDirty(self) }
+        transfer.receiver.didFinish(completion)
+    }
+
+    /// Gives up connections that nobody has used for their lifetime: libcurl would keep them, closed by their
+    /// servers or not, until its next use.
+    private func prune() {
+        pruneTime = .distantFuture
+        guard transfers.isEmpty else { return }
+        closeAll()
+    }
+
+    private func closeAll() {
+        for shard in shards { shard.close() }
+        shards = []
+        idleHandles = []
+        share = nil
+        loop.detach(self)
+    }
+
+    func shutDown() {
+        guard !isShutDown else { return }
+        isShutDown = true
+        for transfer in transfers.values { abort(transfer, shutdownError(transfer)) }
+        closeAll()
+    }
+
+    private func shutdownError(_ transfer: Transfer) -> LupineError {
+        LupineError(.cancelled, "the session was invalidated before \(transfer.host) had answered", host: transfer.host)
+    }
+}

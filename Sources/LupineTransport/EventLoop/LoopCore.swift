@@ -1,0 +1,182 @@
+internal import CLupineLinux
+internal import Dispatch
+internal import Glibc
+internal import LupineCore
+
+/// The loop behind ``EventLoop``: what its thread runs. Kept apart so that the thread holds no reference to
+/// the public object, whose end stops it.
+final class LoopCore: @unchecked Sendable {
+    // Safe to share: `inbox` is locked; `name` and `thread` are written once, before `start` returns; everything else that
+    // changes is touched by the loop's thread only.
+
+    enum Item {
+        case job(UnownedJob, UnownedTaskExecutor)
+        case work(any LoopWork)
+        case closure(@Sendable () -> Void)
+    }
+
+    private struct Inbox {
+        var items: [Item] = []
+        /// The thread waits, or is about to: the next submission must wake it. Set by the thread, cleared by
+        /// whoever wakes it, so that a batch costs one write.
+        var isSleeping = false
+        var isStopped = false
+    }
+
+    private let inbox = Lock(Inbox())
+    private let wake = lupine_eventfd_create()
+    private var thread = pthread_t()
+    private var name = ""
+    private let started = DispatchSemaphore(value: 0)
+
+    // The thread's own.
+    private var local: [Item] = []
+    private var spare: [Item] = []
+    private var dirty: [any LoopClient] = []
+    private var clients: [ObjectIdentifier: any LoopClient] = [:]
+    var poller = Poller(epoll: lupine_epoll_create())
+
+    func start(name: String) {
+        self.name = name
+        var created = pthread_t()
+        let result = pthread_create(&created, nil, loopThread, Unmanaged.passRetained(self).toOpaque())
+        // Without its thread a loop can run nothing, not even an error's way back.
+        precondition(result == 0, "cannot start the event loop's thread: \(String(cString: strerror(result)))")
+        pthread_detach(created)
+        started.wait()
+    }
+
+    var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+    func submit(_ item: Item) {
+        if isCurrent { return local.append(item) }
+        let mustWake = inbox.withLock { inbox in
+            inbox.items.append(item)
+            defer { inbox.isSleeping = false }
+            return inbox.isSleeping
+        }
+        if mustWake { signal() }
+    }
+
+    func stop() {
+        inbox.withLock { $0.isStopped = true }
+        signal()
+    }
+
+    private func signal() {
+        var one: UInt64 = 1
+        _ = write(wake, &one, 8)
+    }
+
+    // MARK: For clients, on the thread
+
+    func attach(_ client: any LoopClient) { clients[ObjectIdentifier(client)] = client }
+    func detach(_ client: any LoopClient) { clients[ObjectIdentifier(client)] = nil }
+
+    /// Asks for ``LoopClient/endRound(now:)`` in this round.
+    func markDirty(_ client: any LoopClient) {
+        guard !client.isDirty else { return }
+        client.isDirty = true
+        dirty.append(client)
+    }
+
+    // MARK: The thread
+
+    fileprivate func run() {
+        thread = pthread_self()
+        lupine_name_thread(name)
+        started.signal()
+        poller.want(UInt32(LUPINE_EPOLLIN), on: wake, for: WakeClient(wake: wake))
+        while true {
+            // Rounds follow each other while they make work: an answer's task may submit the next request at once. Every
+            // few rounds the sockets are asked too, so that a flood of jobs starves nobody.
+            var rounds = 0
+            while takeItems() || !dirty.isEmpty, rounds < 4 {
+                endRound()
+                rounds += 1
+            }
+            poller.flush()
+            let (isStopped, milliseconds) = sleepTime()
+            if isStopped { break }
+            let count = poller.wait(milliseconds: milliseconds)
+            if milliseconds != 0 { inbox.withLock { $0.isSleeping = false } }
+            for index in 0..<count {
+                guard let (descriptor, events, client) = poller.take(index) else { continue }
+                client.ready(descriptor: descriptor, events: events)
+            }
+            let now = MonotonicTime.now()
+            for client in clients.values where client.deadline <= now { markDirty(client) }
+        }
+        poller.free()
+        _ = close(wake)
+    }
+
+    /// Runs what was submitted. False when there was nothing.
+    private func takeItems() -> Bool {
+        swap(&local, &spare)
+        inbox.withLock { inbox in
+            if spare.isEmpty { swap(&spare, &inbox.items) } else {
+                spare += inbox.items
+                inbox.items.removeAll(keepingCapacity: true)
+            }
+        }
+        guard !spare.isEmpty else { return false }
+        for item in spare {
+            switch item {
+            case .job(let job, let executor): job.runSynchronously(on: executor)
+            case .work(let work): work.runOnLoop()
+            case .closure(let closure): closure()
+            }
+        }
+        spare.removeAll(keepingCapacity: true)
+        return true
+    }
+
+    private func endRound() {
+        guard !dirty.isEmpty else { return }
+        let now = MonotonicTime.now()
+        let clients = dirty
+        dirty.removeAll(keepingCapacity: true)
+        for client in clients {
+            client.isDirty = false
+            client.endRound(now: now)
+        }
+    }
+
+    /// How long to wait: 0 when something is left to do, -1 for ever.
+    private func sleepTime() -> (isStopped: Bool, milliseconds: Int32) {
+        let hasWork = !local.isEmpty || !dirty.isEmpty
+        let (isStopped, isIdle) = inbox.withLock { inbox in
+            let isIdle = inbox.items.isEmpty && !hasWork
+            inbox.isSleeping = isIdle
+            return (inbox.isStopped, isIdle)
+        }
+        guard isIdle else { return (isStopped && !hasWork, 0) }
+        let next = clients.values.lazy.map(\.deadline).min() ?? .distantFuture
+        guard next != .distantFuture else { return (isStopped, -1) }
+        return (isStopped, Int32(clamping: MonotonicTime.now().milliseconds(until: next)))
+    }
+}
+
+/// Empties the eventfd that ends a wait.
+private final class WakeClient: DescriptorClient {
+    private let wake: Int32
+
+    init(wake: Int32) { self.wake = wake }
+
+    func ready(descriptor: Int32, events: UInt32) {
+        var count: UInt64 = 0
+        _ = read(wake, &count, 8)
+    }
+}
+
+private func loopThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    // A peer that closes early must be an error code, not a signal that ends the process.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    Unmanaged<LoopCore>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}

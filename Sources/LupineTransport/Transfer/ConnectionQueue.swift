@@ -1,0 +1,100 @@
+/// Who may use a connection next: the session's own wait queue, as a value.
+///
+/// A host gets at most its limit at once, and all hosts together the total. Who waits goes by priority, then, within
+/// a priority, host by host in turn, so that a thousand requests to one host delay no other. Over HTTP/2 a
+/// connection carries many streams: once a host has answered so, its limit counts streams.
+struct ConnectionQueue<ID: Hashable> {
+    struct Limits {
+        var perHost: Int
+        var total: Int?
+        /// Requests a connection carries at once over HTTP/2: the least that RFC 9113 section 6.5.2 recommends.
+        var streamsPerConnection = 100
+    }
+
+    private struct Waiting {
+        let id: ID
+        let priority: Float
+    }
+
+    private struct Host {
+        var active = 0
+        var isMultiplexed = false
+        /// By falling priority, first come first.
+        var waiting: [Waiting] = []
+        /// When the host last had a turn: the smallest goes first.
+        var turn: UInt64 = 0
+    }
+
+    private let limits: Limits
+    private var hosts: [String: Host] = [:]
+    /// Hosts with somebody waiting.
+    private var waitingHosts: Set<String> = []
+    private var active = 0
+    private var turns: UInt64 = 0
+
+    init(limits: Limits) { self.limits = limits }
+
+    var waitingCount: Int { waitingHosts.reduce(0) { $0 + (hosts[$1]?.waiting.count ?? 0) } }
+    var activeCount: Int { active }
+    var hasWaiting: Bool { !waitingHosts.isEmpty }
+
+    private func hasRoom(_ host: Host) -> Bool {
+        host.active < limits.perHost * (host.isMultiplexed ? limits.streamsPerConnection : 1)
+    }
+
+    private var hasRoomInTotal: Bool { limits.total.map { active < $0 } ?? true }
+
+    /// - Returns: true when the request may start now; else it waits for ``next()``.
+    mutating func enter(_ id: ID, host key: String, priority: Float) -> Bool {
+        var host = hosts[key] ?? Host()
+        defer { hosts[key] = host }
+        if host.waiting.isEmpty, hasRoom(host), hasRoomInTotal {
+            host.active += 1
+            active += 1
+            return true
+        }
+        let place = host.waiting.lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? 0
+        host.waiting.insert(Waiting(id: id, priority: priority), at: place)
+        waitingHosts.insert(key)
+        return false
+    }
+
+    /// The next that may start, if there is room for one.
+    mutating func next() -> ID? {
+        guard hasRoomInTotal, !waitingHosts.isEmpty else { return nil }
+        var best: (key: String, priority: Float, turn: UInt64)?
+        for key in waitingHosts {
+            guard let host = hosts[key], let first = host.waiting.first, hasRoom(host) else { continue }
+            let isBetter = best.map { (first.priority, $0.turn) > ($0.priority, host.turn) } ?? true
+            if isBetter { best = (key, first.priority, host.turn) }
+        }
+        guard let best, var host = hosts[best.key] else { return nil }
+        let first = host.waiting.removeFirst()
+        if host.waiting.isEmpty { waitingHosts.remove(best.key) }
+        turns += 1
+        host.turn = turns
+        host.active += 1
+        active += 1
+        hosts[best.key] = host
+        return first.id
+    }
+
+    /// One that had started has ended.
+    /// - Parameter isMultiplexed: what its answer said of the host; `nil` when there was none.
+    mutating func leave(host key: String, isMultiplexed: Bool?) {
+        guard var host = hosts[key] else { return }
+        host.active -= 1
+        active -= 1
+        if let isMultiplexed { host.isMultiplexed = isMultiplexed }
+        // What is known of a host is worth keeping only while it is in use; relearning costs one request.
+        hosts[key] = host.active == 0 && host.waiting.isEmpty && !host.isMultiplexed ? nil : host
+    }
+
+    /// One that waited gives up.
+    mutating func giveUp(_ id: ID, host key: String) {
+        guard var host = hosts[key], let index = host.waiting.firstIndex(where: { $0.id == id }) else { return }
+        host.waiting.remove(at: index)
+        if host.waiting.isEmpty { waitingHosts.remove(key) }
+        hosts[key] = host.active == 0 && host.waiting.isEmpty && !host.isMultiplexed ? nil : host
+    }
+}

@@ -1,0 +1,134 @@
+internal import LupineCore
+
+/// Reads a head from its bytes as they are (RFC 9112 sections 4 and 5).
+///
+/// Values are text when they are UTF-8, else each byte is one character (ISO 8859-1, RFC 9110 section 5.5): a stray
+/// byte is no failure. What would let two readers disagree about the message is one: `bad-response`.
+struct HeadParser {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+
+    private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes.assumingMemoryBound(to: UInt8.self) }
+
+    /// What is wrong with a head, for the message.
+    struct Fault: Error { let reason: String }
+
+    /// A whole head: status line, fields, with or without the empty line.
+    static func head(_ bytes: UnsafeRawBufferPointer) throws(Fault) -> HTTPResponse {
+        var parser = HeadParser(bytes)
+        let line = parser.line() ?? 0..<0
+        var response = try parser.statusLine(line)
+        response.headers = try parser.fields()
+        return response
+    }
+
+    /// Fields alone, as after a chunked body.
+    static func trailers(_ bytes: UnsafeRawBufferPointer) throws(Fault) -> HTTPHeaders {
+        var parser = HeadParser(bytes)
+        return try parser.fields()
+    }
+
+    /// The next line without its end; `nil` at the end of the bytes.
+    private mutating func line() -> Range<Int>? {
+        guard position < bytes.count else { return nil }
+        let start = position
+        var end = start
+        while end < bytes.count, bytes[end] != 0x0A { end += 1 }
+        position = end + 1
+        if end > start, bytes[end - 1] == 0x0D { end -= 1 }
+        return start..<end
+    }
+
+    /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
+    private func statusLine(_ line: Range<Int>) throws(Fault) -> HTTPResponse {
+        let parts = bytes[line].split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, let version = version(parts[0]), parts[1].count == 3, parts[1].allSatisfy(\.isASCIIDigit)
+        else { throw Fault(reason: "its status line cannot be read") }
+        let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard status >= 100 else { throw Fault(reason: "its status is \(status)") }
+        let reason = parts.count > 2 ? parts[2] : parts[1][parts[1].endIndex...]
+        return HTTPResponse(status: HTTPStatus(rawValue: status), version: version, reason: text(reason.indices))
+    }
+
+    private func version(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> HTTPVersion? {
+        guard part.starts(with: "HTTP/".utf8) else { return nil }
+        let number = part.dropFirst(5)
+        guard let major = number.first, major.isASCIIDigit else { return nil }
+        if number.count == 1 { return HTTPVersion(major: Int(major - 0x30), minor: 0) }
+        guard number.count == 3, number[number.startIndex + 1] == UInt8(ascii: "."), let minor = number.last,
+            minor.isASCIIDigit
+        else { return nil }
+        return HTTPVersion(major: Int(major - 0x30), minor: Int(minor - 0x30))
+    }
+
+    private mutating func fields() throws(Fault) -> HTTPHeaders {
+        var fields: [HTTPHeader] = []
+        fields.reserveCapacity(12)
+        while let line = line() {
+            guard let first = line.first else { break }
+            if bytes[first] == 0x20 || bytes[first] == 0x09 {
+                // A folded line continues the value before it (RFC 9112 section 5.2).
+                guard let last = fields.popLast() else { throw Fault(reason: "its first field is folded") }
+                let more = text(trimmed(line))
+                fields.append(HTTPHeader(name: last.name, value: last.value + (more.isEmpty ? "" : " " + more)))
+                continue
+            }
+            var colon = line.lowerBound
+            while colon < line.upperBound, bytes[colon] != UInt8(ascii: ":") {
+                guard bytes[colon].isHTTPTokenByte else { throw Fault(reason: "a field name holds another character") }
+                colon += 1
+            }
+            guard colon < line.upperBound, colon > line.lowerBound else {
+                throw Fault(reason: "a line of it is no field")
+            }
+            let value = trimmed(colon + 1..<line.upperBound)
+            for index in value where bytes[index] == 0 || bytes[index] == 0x0D {
+                throw Fault(reason: "a field value holds a NUL or a bare carriage return")
+            }
+            fields.append(HTTPHeader(name: text(line.lowerBound..<colon), value: text(value)))
+        }
+        return HTTPHeaders(fields)
+    }
+
+    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound, upper = range.upperBound
+        while lower < upper, bytes[lower] == 0x20 || bytes[lower] == 0x09 { lower += 1 }
+        while upper > lower, bytes[upper - 1] == 0x20 || bytes[upper - 1] == 0x09 { upper -= 1 }
+        return lower..<upper
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        let slice = UnsafeBufferPointer(rebasing: bytes[range])
+        if let text = String(validating: slice, as: UTF8.self) { return text }
+        var text = ""
+        for byte in slice { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
+    }
+}
+
+extension HTTPResponse {
+    /// What a head contradicts in its own framing (RFC 9112 section 6.3), or `nil`.
+    var framingFault: String? {
+        var length: Int64?
+        for value in headers.values(for: "Content-Length") {
+            // One field may hold a list of equal lengths, as several fields may.
+            for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+                let digits = String(part).trimmingOWS
+                guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let stated = Int64(digits) else {
+                    return "its Content-Length \(value.quotedForMessage) is no length"
+                }
+                if let length, length != stated { return "it states two lengths, \(length) and \(stated)" }
+                length = stated
+            }
+        }
+        for value in headers.values(for: "Transfer-Encoding") {
+            for part in value.split(separator: ",") {
+                let coding = String(String(part).trimmingOWS)
+                guard coding.equalsIgnoringASCIICase("chunked") || coding.equalsIgnoringASCIICase("identity") else {
+                    return "its Transfer-Encoding \(coding.quotedForMessage) was not asked for"
+                }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,132 @@
+internal import CLibcurl
+internal import LupineCore
+
+// What libcurl's callbacks, forwarded by CurlThunks, mean for a transfer. All on the loop's thread.
+extension Transfer {
+    // MARK: Going out
+
+    /// The connection stands and the request is about to leave. False to keep it from leaving.
+    ///
+    /// libcurl repeats a request by itself when a kept connection turns out to be dead, whatever its method and
+    /// although the server may have read it. A request that must not be sent twice ends there instead.
+    func willSend() -> Bool {
+        sendings += 1
+        timing.connected(at: .now())
+        core.updateDeadlineIfEarlier(self)
+        guard sendings > 1 else { return true }
+        assembler.restart()
+        guard request.method.isIdempotent else {
+            cause = LupineError(
+                .connectionLost,
+                "the connection to \(host) ended before an answer; \(request.method) is not sent again by itself, since the server may have acted on it",
+                host: host)
+            return false
+        }
+        return true
+    }
+
+    func nextBody(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyFeed.Piece {
+        if body == nil {
+            body = RequestBodyFeed(request.body, length: request.statedBodyLength) { [weak self] in
+                self?.bodyIsReadable()
+            }
+        }
+        timing.active(at: .now())
+        if let easy { receiver.didSend(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
+        let piece = body?.read(into: buffer) ?? .end
+        switch piece {
+        case .pause: isSendingPausedInCurl = true
+        case .fault(let error): cause = error
+        case .bytes, .end: break
+        }
+        return piece
+    }
+
+    func rewindBody() -> Bool {
+        guard body?.rewind() ?? true else {
+            cause = LupineError(
+                .connectionLost,
+                "the request to \(host) had to be sent again, and its body can be read only once", host: host)
+            return false
+        }
+        return true
+    }
+
+    // MARK: Coming in
+
+    /// A line of a head or of trailers. False to end the transfer.
+    func received(headLine line: UnsafeRawBufferPointer) -> Bool {
+        timing.active(at: .now())
+        switch assembler.add(line) {
+        case .more: return true
+        case .informational(var response):
+            response.url = request.url
+            receiver.didReceive(informational: response)
+            return true
+        case .head(let response): return received(head: response)
+        case .fault(let code, let reason):
+            cause = LupineError(code, "\(host) sent an answer that cannot be used: \(reason)", host: host)
+            return false
+        }
+    }
+
+    private func received(head: HTTPResponse) -> Bool {
+        var response = head
+        response.url = request.url
+        let hasBody = request.method != .head && !response.status.forbidsContent
+        if hasBody, request.asksForCodings {
+            decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
+        }
+        if hasBody, let fault = limits.fault(statedLength: response.expectedBodyLength) {
+            cause = LupineError(.responseTooLarge, "\(fault) (\(host))", host: host)
+        }
+        if decoder != nil {
+            response.encodedHeaders = response.headers
+            response.headers.remove(name: "Content-Encoding")
+            response.headers.remove(name: "Content-Length")
+        }
+        receiver.didReceive(head: response)
+        return cause == nil
+    }
+
+    enum Reception { case taken, paused, refused }
+
+    func received(body bytes: UnsafeRawBufferPointer) -> Reception {
+        guard cause == nil else { return .refused }
+        if isPaused {
+            isReceivingPausedInCurl = true
+            return .paused
+        }
+        timing.active(at: .now())
+        limits.receive(bytes.count)
+        if decoder == nil {
+            _ = deliver(bytes)
+        } else {
+            decode { decoder, sink throws(DecodingFault) in try decoder.decode(bytes, into: sink) }
+        }
+        return cause == nil ? .taken : .refused
+    }
+
+    func decode(_ work: (ContentDecoder, ContentDecoder.Sink) throws(DecodingFault) -> Bool) {
+        guard let decoder else { return }
+        do {
+            let isThrough = try work(decoder) { bytes throws(DecodingFault) in self.deliver(bytes) }
+            hasLeftover = !isThrough && cause == nil
+        } catch {
+            cause = LupineError(error.code, "\(error.reason) (\(host))", host: host)
+        }
+    }
+
+    /// Gives bytes to the receiver. False to have no more for now.
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if let fault = limits.decode(bytes.count, isCoded: decoder != nil) {
+            cause = LupineError(.responseTooLarge, "\(fault) (\(host))", host: host)
+            return false
+        }
+        guard !bytes.isEmpty else { return true }
+        guard receiver.didReceive(body: bytes) == .pause else { return !isPaused }
+        isPaused = true
+        timing.pause()
+        return false
+    }
+}

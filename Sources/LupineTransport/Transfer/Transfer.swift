@@ -1,0 +1,180 @@
+internal import CLibcurl
+internal import LupineCore
+
+/// One exchange, from the wait queue to its completion: what its control, its timing and libcurl's callbacks say
+/// comes together here.
+final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked Sendable {
+    // Safe to share: `commands` is locked, `request`, `receiver`, `core` and `host` never change, and everything else is
+    // touched on the loop's thread only.
+
+    let request: HTTPRequest
+    let receiver: any ExchangeReceiver
+    let core: CurlCore
+
+    /// What other threads ask for, until the loop comes by.
+    private struct Commands {
+        var isQueued = false
+        var starts = false
+        var cancels = false
+        var pauses: Bool?
+        var hasBody = false
+    }
+    private let commands = Lock(Commands())
+
+    // The loop's.
+    var timing: TransferTiming
+    var deadline = MonotonicTime.distantFuture
+    var heapIndex = -1
+    var stage = Stage.new
+    /// Set while a multi handle runs the transfer.
+    var easy: EasyHandle?
+    var shard: MultiHandle?
+
+    var assembler: ResponseAssembler
+    var decoder: ContentDecoder?
+    var body: RequestBodyFeed?
+    var limits: BodyLimits
+    /// Our own reason for ending the transfer, which libcurl's result only follows.
+    var cause: LupineError?
+    var sendings = 0
+    var isPaused = false
+    var isReceivingPausedInCurl = false
+    var isSendingPausedInCurl = false
+    /// Decoded bytes wait because the receiver paused in the middle of a piece.
+    var hasLeftover = false
+    /// libcurl is done, the receiver is not.
+    var pendingResult: CURLcode?
+
+    enum Stage { case new, waiting, running, finished }
+
+    init(_ request: HTTPRequest, receiver: any ExchangeReceiver, core: CurlCore) {
+        self.request = request
+        self.receiver = receiver
+        self.core = core
+        timing = TransferTiming(timeouts: request.options.timeouts, submitted: .now())
+        assembler = ResponseAssembler(maximumSize: core.configuration.maximumHeadSize)
+        limits = BodyLimits(request.options)
+    }
+
+    var host: String { request.url.host }
+
+    /// Requests with one key share connections, as far as they may.
+    lazy var queueKey: String = {
+        let origin = request.url.origin, route = request.options.route
+        guard route != ConnectionRoute() else { return origin }
+        return "\(origin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"
+    }()
+
+    // MARK: From any thread
+
+    func start() { post { $0.starts = true } }
+    func cancel() { post { $0.cancels = true } }
+    func pause() { post { $0.pauses = true } }
+    func resume() { post { $0.pauses = false } }
+
+    /// Several commands before the loop comes by make one visit.
+    private func post(_ change: (inout Commands) -> Void) {
+        let mustSubmit = commands.withLock { commands in
+            change(&commands)
+            defer { commands.isQueued = true }
+            return !commands.isQueued
+        }
+        if mustSubmit { core.loop.submit(.work(self)) }
+    }
+
+    // MARK: On the loop
+
+    func runOnLoop() {
+        let commands = commands.withLock { commands in
+            defer { commands = Commands() }
+            return commands
+        }
+        if commands.starts { core.start(self) }
+        if commands.cancels {
+            core.abort(self, LupineError(.cancelled, "the request to \(host) was cancelled", host: host))
+        }
+        guard stage != .finished else { return }
+        switch commands.pauses {
+        case true: pauseReading()
+        case false: resumeReading()
+        case nil: break
+        }
+        if commands.hasBody, isSendingPausedInCurl {
+            isSendingPausedInCurl = false
+            applyPause()
+        }
+    }
+
+    private func pauseReading() {
+        isPaused = true
+        timing.pause()
+    }
+
+    private func resumeReading() {
+        guard isPaused else { return }
+        isPaused = false
+        timing.resume(at: .now())
+        core.updateDeadline(self)
+        if hasLeftover {
+            hasLeftover = false
+            decode { decoder, sink throws(DecodingFault) in try decoder.resume(into: sink) }
+            if let cause { return core.abort(self, cause) }
+        }
+        guard !isPaused else { return }
+        if let result = pendingResult { return core.finish(self, result) }
+        if isReceivingPausedInCurl {
+            isReceivingPausedInCurl = false
+            applyPause()
+        }
+    }
+
+    /// Tells libcurl the state of both directions; that may call back at once.
+    private func applyPause() {
+        let mask = (isReceivingPausedInCurl ? CURLPAUSE_RECV : 0) | (isSendingPausedInCurl ? CURLPAUSE_SEND : 0)
+        easy?.setPause(mask)
+        shard?.kick()
+    }
+
+    /// A limit of time may have passed.
+    func checkDeadline(_ now: MonotonicTime) {
+        let next = timing.next
+        if next.time <= now {
+            core.abort(self, timing.error(next.limit, host: host))
+        } else {
+            core.updateDeadline(self)
+        }
+    }
+
+    func bodyIsReadable() { post { $0.hasBody = true } }
+}
+
+/// How large a body may become.
+struct BodyLimits {
+    private let maximumSize: Int64?
+    private let decoding: DecodingLimits
+    private(set) var received: Int64 = 0
+    private(set) var decoded: Int64 = 0
+
+    init(_ options: TransferOptions) {
+        decoding = options.decodingLimits
+        maximumSize = [options.maximumBodySize, decoding.maximumSize].compactMap(\.self).min()
+    }
+
+    mutating func receive(_ count: Int) { received += Int64(count) }
+
+    /// - Returns: what is wrong with `count` more decoded bytes, or `nil`.
+    mutating func decode(_ count: Int, isCoded: Bool) -> String? {
+        decoded += Int64(count)
+        if let maximumSize, decoded > maximumSize { return "the body is larger than \(maximumSize) bytes" }
+        if isCoded, decoded > decoding.ratioThreshold, decoded / max(received, 1) > Int64(decoding.maximumRatio) {
+            return "the body expands more than \(decoding.maximumRatio) times, as a bomb does"
+        }
+        return nil
+    }
+
+    /// - Returns: what is wrong with a body of the length that the head states, or `nil`.
+    func fault(statedLength: Int64?) -> String? {
+        guard let maximumSize, let statedLength, statedLength > maximumSize else { return nil }
+        return "the body's \(statedLength) bytes are more than the \(maximumSize) allowed"
+    }
+}

@@ -1,0 +1,92 @@
+internal import LupineCore
+
+/// Which limit of time comes next for one exchange: a value that is told what happens and when.
+struct TransferTiming {
+    /// The limits of ``Timeouts``, by name for messages.
+    enum Limit: Equatable { case pool, connect, idle, total }
+
+    private let timeouts: Timeouts
+    private let submitted: MonotonicTime
+    private var started: MonotonicTime?
+    private var isConnected = false
+    private var lastActivity: MonotonicTime
+    /// While the receiver has paused, silence is its own wish.
+    private(set) var isPaused = false
+
+    init(timeouts: Timeouts, submitted: MonotonicTime) {
+        self.timeouts = timeouts
+        self.submitted = submitted
+        lastActivity = submitted
+    }
+
+    /// The exchange left the wait queue.
+    mutating func start(at now: MonotonicTime) { started = now }
+
+    /// The connection stands, or a standing one was taken.
+    mutating func connected(at now: MonotonicTime) {
+        isConnected = true
+        lastActivity = now
+    }
+
+    /// A byte went out or came in.
+    mutating func active(at now: MonotonicTime) { lastActivity = now }
+
+    mutating func pause() { isPaused = true }
+    mutating func resume(at now: MonotonicTime) {
+        isPaused = false
+        lastActivity = now
+    }
+
+    /// The limit that is reached next if nothing more happens, and when.
+    var next: (time: MonotonicTime, limit: Limit) {
+        var next: (time: MonotonicTime, limit: Limit) = (.distantFuture, .total)
+        func consider(_ duration: Duration?, from start: MonotonicTime, as limit: Limit) {
+            guard let duration else { return }
+            let time = start.adding(duration)
+            if time < next.time { next = (time, limit) }
+        }
+        consider(timeouts.total, from: submitted, as: .total)
+        if let started {
+            if isConnected {
+                if !isPaused { consider(timeouts.idle, from: lastActivity, as: .idle) }
+            } else {
+                consider(timeouts.connect, from: started, as: .connect)
+            }
+        } else {
+            consider(timeouts.pool, from: submitted, as: .pool)
+        }
+        return next
+    }
+
+    /// What to tell when `limit` was reached.
+    func error(_ limit: Limit, host: String) -> LupineError {
+        switch limit {
+        case .pool:
+            LupineError(
+                .timedOut, "no connection to \(host) was free within \(describe(timeouts.pool)); raise the pool timeout or the connections per host",
+                host: host)
+        case .connect:
+            LupineError(
+                .timedOut, "could not connect to \(host) within \(describe(timeouts.connect)); is it reachable?",
+                host: host)
+        case .idle:
+            LupineError(
+                .timedOut, "\(host) sent and took no byte for \(describe(timeouts.idle)); raise the idle timeout if that is expected",
+                host: host)
+        case .total:
+            LupineError(
+                .timedOut, "the exchange with \(host) did not end within \(describe(timeouts.total)) in all",
+                host: host)
+        }
+    }
+
+    private func describe(_ duration: Duration?) -> String {
+        guard let (seconds, attoseconds) = duration?.components else { return "its limit" }
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        if milliseconds == 0 { return "\(seconds) s" }
+        if seconds == 0 { return "\(milliseconds) ms" }
+        var fraction = String(1000 + milliseconds).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        return "\(seconds).\(fraction) s"
+    }
+}

@@ -1,0 +1,57 @@
+/// What all requests of a transport have in common. Read once, when the transport is made.
+public struct TransportConfiguration: Sendable {
+    /// Connections to one host at a time; further requests wait in the transport's queue. 6 by default, as
+    /// browsers and AFNetworking's sessions have it. Over HTTP/2 each carries up to 100 requests.
+    public var maximumConnectionsPerHost = 6
+    /// Connections in all at a time. `nil`, the default: no limit but the per-host one.
+    public var maximumConnections: Int?
+    /// How long a connection is kept without use. 60 seconds by default; whole seconds, at least 1.
+    public var idleConnectionLifetime: Duration = .seconds(60)
+    /// Addresses to use instead of asking the resolver. Empty by default.
+    public var resolve: [ResolveEntry] = []
+    /// Whom to trust to vouch for servers. The system's roots by default.
+    public var certificateAuthorities: CertificateAuthorities = .system
+    /// The largest head to accept, in bytes. 256 KiB by default; a larger one ends with `response-too-large`.
+    public var maximumHeadSize = 256 << 10
+    /// The buffer that a running transfer reads into, in bytes, from 1,024 to 524,288. 64 KiB by default.
+    public var receiveBufferSize = 64 << 10
+
+    public init() {}
+}
+
+/// A host's addresses, given instead of looked up.
+public struct ResolveEntry: Hashable, Sendable {
+    public var host: String
+    public var port: Int
+    /// IP addresses, tried in turn.
+    public var addresses: [String]
+
+    public init(host: String, port: Int, addresses: [String]) {
+        self.host = host
+        self.port = port
+        self.addresses = addresses
+    }
+
+    var curlText: String {
+        let list = addresses.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
+        return "\(host):\(port):\(list.joined(separator: ","))"
+    }
+}
+
+/// Root certificates.
+public struct CertificateAuthorities: Hashable, Sendable {
+    enum Storage: Hashable {
+        case system
+        case only(String)
+        case systemAnd(String)
+    }
+
+    let storage: Storage
+
+    /// The system's.
+    public static let system = Self(storage: .system)
+    /// Those of a PEM file, and no others.
+    public static func file(_ path: String) -> Self { Self(storage: .only(path)) }
+    /// The system's and those of a PEM file.
+    public static func systemAnd(_ path: String) -> Self { Self(storage: .systemAnd(path)) }
+}
