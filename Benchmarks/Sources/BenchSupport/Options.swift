@@ -1,0 +1,104 @@
+/// What a benchmark program was asked to do.
+public struct Options: Sendable {
+    public enum Command: String, Sendable {
+        /// Many small requests over connections that are kept: speed and CPU.
+        case small
+        /// Many requests, then many sessions: does the process end as it began?
+        case soak
+        /// How often a request asks for memory.
+        case allocations
+    }
+
+    public enum Peer: String, Sendable { case lupine, urlsession, c }
+    public enum Executor: String, Sendable { case pool, loop }
+    public enum Version: String, Sendable {
+        case http1 = "1.1"
+        case http2 = "2"
+    }
+
+    public var command: Command
+    public var url = ""
+    public var requests = 10_000
+    public var concurrency = 64
+    public var sessions = 200
+    /// Requests made before anything is counted.
+    public var warmup = 500
+    /// At most so many connections to the host; `nil` is as many as requests are in flight.
+    public var connections: Int?
+    public var version: Version?
+    /// PEM file with the roots to trust instead of the system's.
+    public var certificateAuthorities: String?
+    /// Bytes in each body; `nil` is as many as the first one has.
+    public var length: Int?
+    public var peer = Peer.lupine
+    public var executor = Executor.pool
+
+    public var connectionLimit: Int { connections ?? concurrency }
+
+    public static let usage = """
+        usage: lupine-bench small|soak|allocations --url URL [--json]
+                 [--requests N]       counted requests (10000)
+                 [--concurrency C]    so many in flight (64)
+                 [--connections K]    at most so many connections (C)
+                 [--sessions M]       soak: sessions opened and closed (200)
+                 [--warmup N]         requests before the count begins (500)
+                 [--http 1.1|2]       HTTP version at most
+                 [--ca FILE]          roots to trust, PEM
+                 [--length BYTES]     what each body must have (what the first one has)
+                 [--peer lupine|urlsession|c]
+                 [--executor pool|loop]   where the asking tasks run; Lupine only
+
+        """
+
+    public init(arguments: [String]) throws(UsageError) {
+        guard let name = arguments.first, let command = Command(rawValue: name) else {
+            throw UsageError("a command is missing")
+        }
+        self.command = command
+        var rest = arguments.dropFirst()
+        while let option = rest.popFirst() {
+            // One line of JSON is the only report there is.
+            if option == "--json" { continue }
+            guard let value = rest.popFirst() else { throw UsageError("\(option) wants a value") }
+            try set(option, value)
+        }
+        if url.isEmpty { throw UsageError("--url is missing") }
+    }
+
+    private mutating func set(_ option: String, _ value: String) throws(UsageError) {
+        switch option {
+        case "--url": url = value
+        case "--requests": requests = try number(option, value)
+        case "--concurrency": concurrency = try number(option, value)
+        case "--connections": connections = try number(option, value)
+        case "--sessions": sessions = try number(option, value)
+        case "--warmup": warmup = try number(option, value, least: 0)
+        case "--length": length = try number(option, value, least: 0)
+        case "--buffer": break  // the C peer's
+        case "--ca": certificateAuthorities = value
+        case "--http": version = try choice(option, value)
+        case "--peer": peer = try choice(option, value)
+        case "--executor": executor = try choice(option, value)
+        default: throw UsageError("unknown option \(option)")
+        }
+    }
+
+    private func number(_ option: String, _ value: String, least: Int = 1) throws(UsageError) -> Int {
+        guard let number = Int(value), number >= least else {
+            throw UsageError("\(option) wants a number of at least \(least), not '\(value)'")
+        }
+        return number
+    }
+
+    private func choice<Choice: RawRepresentable<String>>(
+        _ option: String, _ value: String
+    ) throws(UsageError) -> Choice {
+        guard let choice = Choice(rawValue: value) else { throw UsageError("\(option) does not know '\(value)'") }
+        return choice
+    }
+}
+
+public struct UsageError: Error, CustomStringConvertible {
+    public let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,40 @@
+internal import BenchSupport
+internal import Foundation
+internal import FoundationNetworking
+internal import Glibc
+
+/// FoundationNetworking's URLSession through its async function.
+struct URLSessionClient: BenchClient {
+    private let session: URLSession
+    private let url: URL
+
+    struct NotHTTP: Error {}
+
+    init(_ options: Options) throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = options.connectionLimit
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.urlCache = nil
+        session = URLSession(configuration: configuration)
+        guard let url = URL(string: options.url) else { throw URLError(.badURL) }
+        self.url = url
+    }
+
+    func get() async throws -> Answer {
+        let (data, response) = try await session.data(from: url)
+        guard let response = response as? HTTPURLResponse else { throw NotHTTP() }
+        return Answer(status: response.statusCode, length: data.count)
+    }
+
+    func close() async { session.invalidateAndCancel() }
+}
+
+do {
+    let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+    // The only way to name roots to it.
+    if let path = options.certificateAuthorities { setenv("URLSessionCertificateAuthorityInfoFile", path, 1) }
+    exit(await run(options, with: URLSessionClient.self))
+} catch {
+    complain("\(error)\n\(Options.usage)")
+    exit(2)
+}

@@ -1,0 +1,25 @@
+public import LupineCore
+
+/// When a request whose kept connection died goes out again by itself: a value.
+///
+/// Servers close idle connections and HTTP/2 connections that have served enough (GOAWAY), at times just as a request goes
+/// out on them. Such a request fails through nobody's fault, and repeating it is safe where the server cannot have acted on
+/// it, or acting twice is the same as once (RFC 9110 section 9.2.2, RFC 9112 section 9.3.1, RFC 9113 section 8.7). This is no
+/// retry policy: a server that fails, or a connection that cannot be made, is told at once.
+public struct ResendPolicy: Hashable, Sendable {
+    /// Sendings in all, at most. 3 by default; 1 never sends again.
+    public var maximumSendings = 3
+
+    public init() {}
+
+    /// - Parameter sendings: how often the request went out, this failed time included.
+    public func sendsAgain(_ request: HTTPRequest, after completion: ExchangeCompletion, sendings: Int) -> Bool {
+        guard completion.error?.code == .connectionLost, completion.metrics.isReusedConnection else { return false }
+        guard sendings < maximumSendings, request.body.isRewindable else { return false }
+        return switch completion.delivery {
+        case .unsent: true
+        case .unanswered: request.method.isIdempotent
+        case .answered: false
+        }
+    }
+}

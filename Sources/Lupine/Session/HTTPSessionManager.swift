@@ -1,0 +1,76 @@
+public import LupineCore
+public import LupineSerialization
+public import LupineTransport
+
+/// A session for an API over HTTP: a base URL, parameters that become queries and bodies, answers that become values,
+/// and an error for every status that is no success.
+///
+/// ```swift
+/// let api = HTTPSessionManager(baseURL: "https://api.example.com/v1/")
+/// let user = try await api.get("users/42", as: User.self)
+/// ```
+public final class HTTPSessionManager: Sendable {
+    /// What relative URLs are relative to, as given.
+    public let baseURL: String?
+    /// The session underneath.
+    public let session: URLSessionManager
+    /// How parameters enter a request. ``HTTPRequestSerializer`` by default: query, or form.
+    public let requestSerializer: any RequestSerializer
+    /// The status codes that are no failure. 200 to 299 by default; `nil`: any.
+    public let acceptableStatuses: StatusSet?
+
+    private let base: Result<HTTPURL, LupineError>?
+
+    /// A session of the process with no base URL and the default configuration.
+    public static let shared = HTTPSessionManager()
+
+    /// - Parameters:
+    ///   - baseURL: an absolute URL. A `/` is added to a path that lacks one at its end, as in AFNetworking, so that
+    ///     relative URLs go below it. One that cannot be read makes each request fail with `invalid-url`.
+    ///   - configuration: copied.
+    ///   - transport: what performs exchanges. libcurl by default; a stub in tests.
+    public init(
+        baseURL: String? = nil, configuration: SessionConfiguration = SessionConfiguration(),
+        requestSerializer: any RequestSerializer = HTTPRequestSerializer(),
+        acceptableStatuses: StatusSet? = .successful, transport: (any HTTPTransport)? = nil
+    ) {
+        self.baseURL = baseURL
+        self.requestSerializer = requestSerializer
+        self.acceptableStatuses = acceptableStatuses
+        session = URLSessionManager(configuration: configuration, transport: transport)
+        base = baseURL.map { text in
+            Result { () throws(LupineError) in
+                let url = try HTTPURL(text)
+                return url.path.hasSuffix("/") || url.query != nil ? url : try HTTPURL(url.string + "/")
+            }
+        }
+    }
+
+    public var configuration: SessionConfiguration { session.configuration }
+    /// Where this session's transfers run. See ``URLSessionManager/eventLoop``.
+    public var eventLoop: EventLoop { session.eventLoop }
+
+    /// Ends every request under way with `cancelled` and closes the connections.
+    public func invalidate() async { await session.invalidate() }
+
+    /// The URL that a string means here: absolute as it is, else relative to the base URL (RFC 3986 section 5.2).
+    ///
+    /// - Throws: ``LupineError`` with `invalid-url`.
+    public func url(_ string: String) throws(LupineError) -> HTTPURL {
+        guard let base else { return try HTTPURL(string) }
+        return try base.get().resolve(string)
+    }
+
+    /// A request with its parameters serialized, not sent yet.
+    ///
+    /// - Throws: ``LupineError`` with `invalid-url` or `request-serialization-failed`.
+    public func makeRequest(
+        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil
+    ) throws(LupineError) -> HTTPRequest {
+        let request = HTTPRequest(
+            method: method, url: try self.url(url), headers: headers, options: options ?? configuration.options)
+        guard parameters != nil || method.expectsBody else { return request }
+        return try (serializer ?? requestSerializer).serialize(request, parameters: parameters)
+    }
+}
