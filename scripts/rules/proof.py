@@ -23,6 +23,7 @@ BREAKS = [
     (text.traps, CORE, "fatalError()\n", "fatalError"),
     (text.sleeping_tests, TEST, "try await Task.sleep(for: .seconds(1))\n", "does not sleep"),
     (text.sleeping_tests, TEST, "    usleep(10)\n", "does not sleep"),
+    (text.suite_names, TEST, '@Suite struct Nginx { let a = getenv("LUPINE_NGINX") }\n', "LivePeer"),
     (text.outside_network, TEST, 'get("https://www.wikipedia.org/")\n', "host outside"),
     (text.documentation, CORE, "public struct A {\n}\n", "public struct A"),
     (text.documentation, CORE, "/// A.\npublic protocol A {\n    func b()\n}\n", "public func b"),

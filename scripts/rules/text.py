@@ -131,11 +131,23 @@ def traps(tree):
 
 
 def sleeping_tests(tree):
-    sleep = re.compile(r"\b(?:Task|Thread)\.sleep\b|Clock\(\)\.sleep\b|(?<![\w.])(?:u|nano)?sleep\(|(?:Glibc|Foundation)\.u?sleep\(")
+    sleep = re.compile(
+        r"\b(?:Task|Thread)\.sleep\b|Clock\(\)\.sleep\b"  # Swift's and Foundation's
+        r"|(?<![\w.])(?:u|nano)?sleep\(|(?:Glibc|Foundation)\.u?sleep\("  # C's
+    )
     for name in tree.tests:
         for number, line in tree.code(name):
             if sleep.search(line):
                 yield f"{name}:{number}: a test waits for what happens, or moves a ManualClock; it does not sleep"
+
+
+def suite_names(tree):
+    """`make live-peers` and `make conformance` choose suites by name."""
+    for name in tree.tests:
+        for word, variables in (("LivePeer", "LUPINE_(?:HTTPBIN|NGINX)"), ("Conformance", "LUPINE_CASES")):
+            found = re.search(variables, tree.text(name))
+            if found and word not in tree.text(name):
+                yield f"{name}: reads {found[0]}, but no suite here has {word} in its name: its make target misses it"
 
 
 def outside_network(tree):
@@ -153,7 +165,10 @@ def outside_network(tree):
 
 
 PUBLIC = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open)\s+(.*)")
-MODIFIERS = r"(?:(?:static|class|final|mutating|nonmutating|override|indirect|nonisolated|consuming|borrowing|convenience|required|prefix|postfix|infix)\s+)*"
+MODIFIERS = (
+    r"(?:(?:static|class|final|mutating|nonmutating|override|indirect|nonisolated|consuming|borrowing|convenience"
+    r"|required|prefix|postfix|infix)\s+)*"
+)
 MUST_EXPLAIN = re.compile(MODIFIERS + r"(struct|class|enum|actor|protocol|typealias|func|macro)\s*([^\s(:<{]*)")
 # Requirements of the standard library's protocols: what they do is known.
 WITNESSES = {
@@ -163,7 +178,7 @@ WITNESSES = {
 
 
 def public_declarations(tree):
-    """Each public declaration: file, line number, its text from the keyword on, whether a public protocol requires it."""
+    """Each public declaration: file, line number, text from the keyword on, whether a public protocol requires it."""
     for name in tree.matching("Sources/", suffix=".swift"):
         protocol_indent = None
         for number, line in tree.code(name):
@@ -180,8 +195,8 @@ def public_declarations(tree):
 
 
 def documentation(tree):
-    """Public types and functions say what they do. A property, case or initializer may be left to its name, and a function
-    that a protocol requires is explained there."""
+    """Public types and functions say what they do. A property, case or initializer may be left to its name, and a
+    function that a protocol requires is explained there."""
     required = set(WITNESSES)
     for _, _, declaration, is_requirement in public_declarations(tree):
         found = MUST_EXPLAIN.match(declaration)
@@ -217,7 +232,8 @@ def snippets(tree):
         text = tree.text(name)
         for block in re.finditer(r"^```swift\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
             if block[1].strip() not in shown:
-                yield f"{name}:{text.count(chr(10), 0, block.start()) + 1}: this Swift is the text of no file in Snippets/"
+                line = text.count("\n", 0, block.start()) + 1
+                yield f"{name}:{line}: this Swift is the text of no file in Snippets/"
 
 
 def slug(heading):
@@ -260,7 +276,7 @@ def make_targets(tree):
 
 
 RULES = [
-    *(layers, file_length, unsafe_marks, traps, sleeping_tests, outside_network),
+    *(layers, file_length, unsafe_marks, traps, sleeping_tests, suite_names, outside_network),
     *(documentation, snippets, links, machine_paths, make_targets),
 ]
 WARNINGS = [file_length_warnings]
