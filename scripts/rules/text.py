@@ -133,7 +133,7 @@ def traps(tree):
 def sleeping_tests(tree):
     sleep = re.compile(
         r"\b(?:Task|Thread)\.sleep\b|Clock\(\)\.sleep\b"  # Swift's and Foundation's
-        r"|(?<![\w.])(?:u|nano)?sleep\(|(?:Glibc|Foundation)\.u?sleep\("  # C's
+        r"|(?<![\w.])(?<!func )(?:u|nano)?sleep\(|(?:Glibc|Foundation)\.u?sleep\("  # C's
     )
     for name in tree.tests:
         for number, line in tree.code(name):
