@@ -42,7 +42,8 @@ struct LoopbackReadingTests {
 
     @Test func readsAChunkedBodyAndTrailers() async throws {
         let server = try await recorded(
-            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;name=value\r\nhello\r\n", "A\r\n0123456789\r\n0\r\n",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;name=value\r\nhello\r\n",
+            "A\r\n0123456789\r\n0\r\n",
             "Digest: abc\r\n\r\nGET /next HTTP/1.1\r\n\r\n")
         let request = try #require(server.requests.first)
         #expect(request.text == "hello0123456789")

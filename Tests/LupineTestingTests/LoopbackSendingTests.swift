@@ -37,7 +37,9 @@ struct LoopbackSendingTests {
             try received { try $0.send(.redirect(to: "/b")) }
                 == "HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
         #expect(
-            try received { try $0.send(.json("{}", status: 400, headers: ["Content-Type": "application/problem+json"])) }
+            try received {
+                try $0.send(.json("{}", status: 400, headers: ["Content-Type": "application/problem+json"]))
+            }
                 == "HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: 2\r\n\r\n{}")
     }
 
@@ -50,7 +52,9 @@ struct LoopbackSendingTests {
             try connection.endChunks(trailers: ["Digest": "x"])
         }
         #expect(
-            text == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhello, world 123\r\n1\r\nA\r\n0\r\nDigest: x\r\n\r\n")
+            text
+                == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhello, world 123\r\n1\r\nA\r\n0\r\nDigest: x\r\n\r\n"
+        )
     }
 
     @Test func cutsAnAnswerIntoChunks() throws {

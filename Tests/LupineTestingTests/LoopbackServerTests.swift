@@ -16,7 +16,9 @@ struct LoopbackServerTests {
         let client = try RawClient(server)
         try client.send("GET /a?b HTTP/1.1\r\nHost: x\r\n\r\n")
         let answer = try client.receiveAll()
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 18\r\n\r\n"))
+        #expect(
+            answer.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 18\r\n\r\n")
+        )
         #expect(answer.hasSuffix("you asked for /a?b"))
         server.stop()
         #expect(server.failures.isEmpty)

@@ -11,7 +11,8 @@ struct LoopbackServingTests {
         let client = try RawClient(server)
         #expect(try client.exchange("GET /a?q HTTP/1.1\r\n\r\n", until: "any").hasPrefix("HTTP/1.1 200"))
         #expect(
-            try client.exchange("POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n", until: "posted").hasPrefix("HTTP/1.1 200"))
+            try client.exchange("POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n", until: "posted").hasPrefix(
+                "HTTP/1.1 200"))
         #expect(try client.exchange("GET /b HTTP/1.1\r\n\r\n", until: "/b\n").hasPrefix("HTTP/1.1 404 Not Found"))
         #expect(server.connectionCount == 1)
     }
@@ -44,7 +45,8 @@ struct LoopbackServingTests {
         let server = try LoopbackServer(handler: LoopbackServer.echo)
         let client = try RawClient(server)
         #expect(
-            try client.exchange("PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", until: "\r\n\r\n")
+            try client.exchange(
+                "PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", until: "\r\n\r\n")
                 == "HTTP/1.1 100 Continue\r\n\r\n")
         #expect(try client.exchange("ok", until: "}\n").contains(#""body": "ok""#))
     }
@@ -70,7 +72,9 @@ struct LoopbackServingTests {
             echo
                 == Echo(
                     method: "POST", target: "/a?b=\"c\"",
-                    headers: [["X", "\\1"], ["x", "2"], ["Content-Length", "\(body.utf8.count)"], ["Connection", "close"]],
+                    headers: [
+                        ["X", "\\1"], ["x", "2"], ["Content-Length", "\(body.utf8.count)"], ["Connection", "close"],
+                    ],
                     bodyLength: body.utf8.count, body: body))
     }
 

@@ -26,7 +26,7 @@ struct LoopbackTLSTests {
         return client
     }
 
-    @Test(arguments: [TLSVersion.tls1_2, .tls1_3])
+    @Test(arguments: [TLSVersion.tls12, .tls13])
     func servesOverTLS(_ version: TLSVersion) async throws {
         let server = try LoopbackServer(tls: authority.issue()) { connection in
             while let request = try connection.readRequest() {
@@ -89,7 +89,7 @@ struct LoopbackTLSTests {
         #expect(try other.receiveAll() == "none")
     }
 
-    @Test(arguments: [TLSVersion.tls1_2, .tls1_3])
+    @Test(arguments: [TLSVersion.tls12, .tls13])
     func asksForAClientCertificate(_ version: TLSVersion) throws {
         let identity = try authority.issue(for: ["client"])
         try identity.writePEM(to: directory.file("client.pem"))
@@ -155,6 +155,26 @@ struct LoopbackTLSTests {
         try second.send("rest")
         second.closeWrite()
         try await server.waitForOpenConnections()
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func goesOverToTLSLikeAProxy() async throws {
+        let certificate = try authority.issue(for: ["origin.test"])
+        let server = try LoopbackServer { connection in
+            guard let request = try connection.readRequest(), request.method == .connect else { return }
+            #expect(connection.tls == nil)
+            try connection.sendHead()
+            try connection.startTLS(LoopbackTLS(certificate: certificate))
+            #expect(connection.tls?.serverName == "origin.test")
+            try connection.serve { .text("from \($0.target)") }
+        }
+        let client = try RawClient(server)
+        let answer = try client.exchange("CONNECT origin.test:443 HTTP/1.1\r\n\r\n", until: "\r\n\r\n")
+        #expect(answer == "HTTP/1.1 200 OK\r\n\r\n")
+        try client.startTLS(RawClient.TLSOptions(trusted: roots, host: "origin.test"))
+        #expect(try client.exchange("GET /x HTTP/1.1\r\n\r\n", until: "from /x").hasPrefix("HTTP/1.1 200"))
+        #expect(server.requests.map(\.target) == ["origin.test:443", "/x"])
+        server.stop()
         #expect(server.failures.isEmpty)
     }
 

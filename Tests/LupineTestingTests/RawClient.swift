@@ -145,7 +145,7 @@ extension RawClient {
         var protocols: [String] = []
         /// PEM files of a certificate and a key to show.
         var identity: (certificate: String, key: String)?
-        var maximumVersion: TLSVersion = .tls1_3
+        var maximumVersion: TLSVersion = .tls13
     }
 
     /// Shakes hands. Throws when the server's certificate is not trusted.
@@ -180,7 +180,8 @@ extension RawClient {
         ERR_clear_error()
         guard SSL_connect(ssl) == 1 else {
             let verdict = SSL_get_verify_result(ssl)
-            let reason = verdict == Int(X509_V_OK) ? "handshake" : String(cString: X509_verify_cert_error_string(verdict))
+            let reason =
+                verdict == Int(X509_V_OK) ? "handshake" : String(cString: X509_verify_cert_error_string(verdict))
             throw Failure(description: "TLS: \(reason)")
         }
     }

@@ -23,7 +23,8 @@ struct StubTransportTests {
         metrics.isReusedConnection = true
         let script = StubExchange(
             [
-                .sent(3), .informational(HTTPResponse(status: 103)), .head(HTTPResponse(status: 200, headers: ["A": "b"])),
+                .sent(3), .informational(HTTPResponse(status: 103)),
+                .head(HTTPResponse(status: 200, headers: ["A": "b"])),
                 .body("one"), .body(""), .sent(5), .body("two"), .trailers(["Digest": "x"]),
             ], metrics: metrics)
         let transport = StubTransport { _ in script }
@@ -57,11 +58,15 @@ struct StubTransportTests {
         #expect(transport.requests.map(\.request.method) == [.get, .post])
         #expect(transport.requests.map(\.body) == [nil, nil])
         try await transport.waitForRequests(2)
-        await #expect(throws: WaitTimeoutError.self) { try await transport.waitForRequests(3, within: .milliseconds(5)) }
+        await #expect(throws: WaitTimeoutError.self) {
+            try await transport.waitForRequests(3, within: .milliseconds(5))
+        }
     }
 
     @Test func answersFromAQueueUntilItIsEmpty() async throws {
-        let transport = StubTransport([.response(body: "1"), .response(status: 404, pieces: [[50]], trailers: ["T": "t"])])
+        let transport = StubTransport([
+            .response(body: "1"), .response(status: 404, pieces: [[50]], trailers: ["T": "t"]),
+        ])
         #expect(try await run(transport, request()).text == "1")
         let second = try await run(transport, request())
         #expect(second.text == "2")
@@ -79,7 +84,8 @@ struct StubTransportTests {
             case 1: .failure(LupineError(.couldNotConnect, "no"), delivery: .unsent)
             case 2:
                 StubExchange([
-                    .head(HTTPResponse(status: 200)), .body("x"), .failure(LupineError(.incompleteBody, "cut"), delivery: nil),
+                    .head(HTTPResponse(status: 200)), .body("x"),
+                    .failure(LupineError(.incompleteBody, "cut"), delivery: nil),
                 ])
             case 3: throw LupineError(.tlsFailed, "tls")
             default: throw Complaint()
@@ -87,7 +93,8 @@ struct StubTransportTests {
         }
         var ends: [ExchangeCompletion] = []
         for _ in 0..<5 { ends.append(try #require(try await run(transport, request()).completion)) }
-        #expect(ends.map { $0.error?.code } == [.timedOut, .couldNotConnect, .incompleteBody, .tlsFailed, .badResponse])
+        #expect(
+            ends.map { $0.error?.code } == [.timedOut, .couldNotConnect, .incompleteBody, .tlsFailed, .badResponse])
         #expect(ends.map(\.delivery) == [.unanswered, .unsent, .answered, .unanswered, .unanswered])
         #expect(ends[4].error?.underlying is Complaint)
     }

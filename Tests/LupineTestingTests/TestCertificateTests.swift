@@ -83,7 +83,8 @@ struct TestCertificateTests {
     @Test func timesAreAsTold() throws {
         let root = try TestCertificateAuthority()
         #expect(try verdict(root.issue(validity: .expired), root: root.certificate) == X509_V_ERR_CERT_HAS_EXPIRED)
-        #expect(try verdict(root.issue(validity: .notYetValid), root: root.certificate) == X509_V_ERR_CERT_NOT_YET_VALID)
+        #expect(
+            try verdict(root.issue(validity: .notYetValid), root: root.certificate) == X509_V_ERR_CERT_NOT_YET_VALID)
         let short = TestCertificate.Validity(notBefore: .seconds(-7200), notAfter: .seconds(-3600))
         #expect(try verdict(root.issue(validity: short), root: root.certificate) == X509_V_ERR_CERT_HAS_EXPIRED)
         let old = try TestCertificateAuthority(validity: .expired)

@@ -29,7 +29,8 @@ extension HTTPBody {
         }
         if let length, length != Int64(bytes.count) {
             throw LupineError(
-                .uploadSourceFailed, "the body's source gave \(bytes.count) bytes where \(length) were stated", host: host)
+                .uploadSourceFailed, "the body's source gave \(bytes.count) bytes where \(length) were stated",
+                host: host)
         }
         return bytes
     }

@@ -20,6 +20,8 @@ public final class RecordingReceiver: ExchangeReceiver {
     private let flow: @Sendable (_ piece: Int) -> ExchangeFlow
     private let keepsBody: Bool
 
+    /// A receiver for one exchange.
+    ///
     /// - Parameters:
     ///   - keepsBody: keep the body's bytes. `true` by default; `false` for bodies too large for that.
     ///   - flow: what to say to each body piece, counted from 0. ``ExchangeFlow/proceed`` by default.
@@ -92,6 +94,7 @@ public final class RecordingReceiver: ExchangeReceiver {
 
     // Being told.
 
+    /// Notes a count.
     public func didSend(_ sent: Int64) {
         record(.sent(sent)) { state in
             if sent < state.sent { state.violations.append("sent went back from \(state.sent) to \(sent)") }
@@ -99,13 +102,17 @@ public final class RecordingReceiver: ExchangeReceiver {
         }
     }
 
+    /// Notes a 1xx head.
     public func didReceive(informational response: HTTPResponse) {
         record(.informational(response)) { state in
             if state.head != nil { state.violations.append("informational head after the final one") }
-            if !response.status.isInformational { state.violations.append("informational head with \(response.status)") }
+            if !response.status.isInformational {
+                state.violations.append("informational head with \(response.status)")
+            }
         }
     }
 
+    /// Notes the final head.
     public func didReceive(head response: HTTPResponse) {
         record(.head(response)) { state in
             if state.head != nil { state.violations.append("two heads") }
@@ -116,6 +123,7 @@ public final class RecordingReceiver: ExchangeReceiver {
         }
     }
 
+    /// Notes a body piece, and answers as the receiver was told to.
     public func didReceive(body bytes: UnsafeRawBufferPointer) -> ExchangeFlow {
         let kept = keepsBody ? Array(bytes) : []
         let isEmpty = bytes.isEmpty
@@ -130,6 +138,7 @@ public final class RecordingReceiver: ExchangeReceiver {
         return flow(piece)
     }
 
+    /// Notes the trailers.
     public func didReceive(trailers: HTTPHeaders) {
         record(.trailers(trailers)) { state in
             if state.head == nil { state.violations.append("trailers before the head") }
@@ -138,6 +147,7 @@ public final class RecordingReceiver: ExchangeReceiver {
         }
     }
 
+    /// Notes the end.
     public func didFinish(_ completion: ExchangeCompletion) {
         record(.finish(completion)) { state in
             if completion.error == nil, state.head == nil { state.violations.append("a good end without a head") }

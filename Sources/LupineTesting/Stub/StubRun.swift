@@ -182,7 +182,8 @@ struct StubRunState: Sendable {
 
     private mutating func received(_ step: StubExchange.Step) -> Action? {
         switch step {
-        case .informational(let head): return hasHead ? faulty("an informational head after the final one") : .informational(head)
+        case .informational(let head):
+            return hasHead ? faulty("an informational head after the final one") : .informational(head)
         case .head(let head):
             if hasHead { return faulty("two heads") }
             hasHead = true

@@ -72,6 +72,7 @@ public final class StubTransport: HTTPTransport {
         try await state.wait(for: "\(count) requests", within: limit) { $0.requests.count >= count }
     }
 
+    /// Starts an exchange. Events come from the transport's own thread, after this has returned or meanwhile.
     @discardableResult
     public func start(_ request: HTTPRequest, receiver: any ExchangeReceiver) -> any ExchangeControl {
         let (id, isRefused) = state.update { state in
@@ -82,10 +83,12 @@ public final class StubTransport: HTTPTransport {
             self?.state.update { $0.running[id] = nil }
         }
         // Asked again below the lock: the transport may have been shut down since.
-        let isEntered = !isRefused && state.update { state in
-            if !state.isShutDown { state.running[id] = run }
-            return !state.isShutDown
-        }
+        let isEntered =
+            !isRefused
+            && state.update { state in
+                if !state.isShutDown { state.running[id] = run }
+                return !state.isShutDown
+            }
         if let fault = request.validate() {
             run.refuse(fault)
         } else if !isEntered {
@@ -121,10 +124,12 @@ public final class StubTransport: HTTPTransport {
             run.follow(
                 .failure(
                     error as? LupineError
-                        ?? LupineError(.badResponse, "the stub's closure threw \(error)", host: host, underlying: error)))
+                        ?? LupineError(.badResponse, "the stub's closure threw \(error)", host: host, underlying: error)
+                ))
         }
     }
 
+    /// Ends every exchange with `cancelled`; those started afterwards end so at once.
     public func shutdown() {
         let running = state.update { state in
             state.isShutDown = true
