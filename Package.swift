@@ -58,7 +58,7 @@ let package = Package(
             name: "LupineTransportTests", dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl"],
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting"], swiftSettings: strict),
+            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict),
         .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
         .testTarget(name: "LupineCLITests", dependencies: ["LupineCLI", "LupineTesting"], swiftSettings: strict),
     ]
