@@ -49,16 +49,17 @@ extension Unicode.Scalar {
     }
 }
 
+// Inlined across modules: parsers ask these of every byte.
 extension UInt8 {
-    package var isASCIIUppercase: Bool { self &- 0x41 < 26 }
-    package var isASCIILowercase: Bool { self &- 0x61 < 26 }
-    package var isASCIIAlpha: Bool { isASCIIUppercase || isASCIILowercase }
-    package var isASCIIDigit: Bool { self &- 0x30 < 10 }
-    package var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
+    @inlinable package var isASCIIUppercase: Bool { self &- 0x41 < 26 }
+    @inlinable package var isASCIILowercase: Bool { self &- 0x61 < 26 }
+    @inlinable package var isASCIIAlpha: Bool { isASCIIUppercase || isASCIILowercase }
+    @inlinable package var isASCIIDigit: Bool { self &- 0x30 < 10 }
+    @inlinable package var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
 
-    package var isASCIIHexDigit: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 6 }
+    @inlinable package var isASCIIHexDigit: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 6 }
 
-    package var isHTTPTokenByte: Bool {
+    @inlinable package var isHTTPTokenByte: Bool {
         if isASCIIAlpha || isASCIIDigit { return true }
         switch self {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
