@@ -54,9 +54,10 @@ private func code(_ work: () async throws -> Void) async -> LupineError.Code? {
         #expect(try await pieces(of: body, count: 100) == ["abcdefghij"])
     }
 
-    @Test(arguments: [
-        (0..<10, ["abcd", "efgh", "ij"]), (2..<5, ["cde"]), (9..<10, ["j"]), (4..<4, []), (10..<10, []),
-    ] as [(Range<Int64>, [String])])
+    @Test(
+        arguments: [
+            (0..<10, ["abcd", "efgh", "ij"]), (2..<5, ["cde"]), (9..<10, ["j"]), (4..<4, []), (10..<10, []),
+        ] as [(Range<Int64>, [String])])
     func fileRange(range: Range<Int64>, expected: [String]) async throws {
         let file = try TemporaryFile("abcdefghij")
         let body = try HTTPBody.file(file.path, range: range)

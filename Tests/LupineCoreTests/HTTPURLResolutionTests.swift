@@ -78,10 +78,11 @@ import Testing
     }
 
     /// Userinfo is part of the authority (RFC 3986 section 3.2), which a reference without one inherits (5.2.2).
-    @Test(arguments: [
-        ("x", "user"), ("/x", "user"), ("?x", "user"), ("#x", "user"), ("", "user"),
-        ("//example.com/x", nil), ("http://example.com/x", nil), ("//other@example.com/x", "other"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("x", "user"), ("/x", "user"), ("?x", "user"), ("#x", "user"), ("", "user"),
+            ("//example.com/x", nil), ("http://example.com/x", nil), ("//other@example.com/x", "other"),
+        ] as [(String, String?)])
     func credentials(reference: String, user: String?) throws {
         let base = try HTTPURL("http://user:pw@example.com/v1/")
         #expect(try base.resolve(reference).userinfo?.user == user)

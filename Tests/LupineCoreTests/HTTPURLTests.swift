@@ -150,7 +150,9 @@ private func read(_ text: String) -> String {
         }
     }
 
-    @Test(arguments: ["http://user:sesame@h:x/", "http://user:sesame@a@b/", "http://user:sesame@/", "x://user:sesame@h"])
+    @Test(arguments: [
+        "http://user:sesame@h:x/", "http://user:sesame@a@b/", "http://user:sesame@/", "x://user:sesame@h",
+    ])
     func credentialsAreInNoError(text: String) {
         #expect {
             try HTTPURL(text)

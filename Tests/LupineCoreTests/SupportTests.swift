@@ -24,7 +24,8 @@ import Testing
     func quotedForMessage(text: String, expected: String) { #expect(text.quotedForMessage == expected) }
 
     @Test func quotedForMessageIsBounded() {
-        #expect(String(repeating: "a", count: 201).quotedForMessage == "\"" + String(repeating: "a", count: 200) + "…\"")
+        #expect(
+            String(repeating: "a", count: 201).quotedForMessage == "\"" + String(repeating: "a", count: 200) + "…\"")
         #expect(String(repeating: "a", count: 200).quotedForMessage == "\"" + String(repeating: "a", count: 200) + "\"")
     }
 
@@ -32,10 +33,11 @@ import Testing
         #expect("AbC-[Z]É".asciiLowercased == "abc-[z]É")
     }
 
-    @Test(arguments: [
-        ("0", 0), ("007", 7), ("9223372036854775807", .max), ("9223372036854775808", nil), ("", nil), ("+1", nil),
-        ("-0", nil), (" 1", nil), ("１", nil), ("1e3", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("0", 0), ("007", 7), ("9223372036854775807", .max), ("9223372036854775808", nil), ("", nil), ("+1", nil),
+            ("-0", nil), (" 1", nil), ("１", nil), ("1e3", nil),
+        ] as [(String, Int64?)])
     func decimalLength(text: String, expected: Int64?) { #expect(text.decimalLength == expected) }
 }
 

@@ -3,21 +3,22 @@ import LupineSerialization
 import Testing
 
 @Suite struct ContentTypeTests {
-    @Test(arguments: [
-        ("text/html", "text/html", nil, "text/html"),
-        ("Text/HTML;Charset=\"utf-8\"", "text/html", "utf-8", "text/html; charset=utf-8"),
-        ("text/html; charset=ISO-8859-1", "text/html", "ISO-8859-1", "text/html; charset=ISO-8859-1"),
-        (" text/html ; charset=gb2312 ", "text/html", "gb2312", "text/html; charset=gb2312"),
-        ("application/problem+json", "application/problem+json", nil, "application/problem+json"),
-        ("a/b;;; ;c=d;", "a/b", nil, "a/b; c=d"),
-        ("a/b; charset = utf-8", "a/b", "utf-8", "a/b; charset=utf-8"),
-        ("a/b; x=\"a;b\\\"c\\\\\"; charset=z", "a/b", "z", "a/b; x=\"a;b\\\"c\\\\\"; charset=z"),
-        ("a/b; x=\"\"", "a/b", nil, "a/b; x=\"\""),
-        ("a/b; charset=one; CHARSET=two", "a/b", "one", "a/b; charset=one"),
-        ("a/b; charset=\"open", "a/b", "open", "a/b; charset=open"),
-        // A parameter that cannot be read hides neither the type nor the others.
-        ("a/b; x; =y; z=; charset=utf-8", "a/b", "utf-8", "a/b; charset=utf-8"),
-    ] as [(String, String, String?, String)])
+    @Test(
+        arguments: [
+            ("text/html", "text/html", nil, "text/html"),
+            ("Text/HTML;Charset=\"utf-8\"", "text/html", "utf-8", "text/html; charset=utf-8"),
+            ("text/html; charset=ISO-8859-1", "text/html", "ISO-8859-1", "text/html; charset=ISO-8859-1"),
+            (" text/html ; charset=gb2312 ", "text/html", "gb2312", "text/html; charset=gb2312"),
+            ("application/problem+json", "application/problem+json", nil, "application/problem+json"),
+            ("a/b;;; ;c=d;", "a/b", nil, "a/b; c=d"),
+            ("a/b; charset = utf-8", "a/b", "utf-8", "a/b; charset=utf-8"),
+            ("a/b; x=\"a;b\\\"c\\\\\"; charset=z", "a/b", "z", "a/b; x=\"a;b\\\"c\\\\\"; charset=z"),
+            ("a/b; x=\"\"", "a/b", nil, "a/b; x=\"\""),
+            ("a/b; charset=one; CHARSET=two", "a/b", "one", "a/b; charset=one"),
+            ("a/b; charset=\"open", "a/b", "open", "a/b; charset=open"),
+            // A parameter that cannot be read hides neither the type nor the others.
+            ("a/b; x; =y; z=; charset=utf-8", "a/b", "utf-8", "a/b; charset=utf-8"),
+        ] as [(String, String, String?, String)])
     func reading(text: String, essence: String, charset: String?, description: String) throws {
         let type = try #require(ContentType(text))
         #expect(type.essence == essence)
@@ -26,7 +27,10 @@ import Testing
         #expect(ContentType(description) == type)
     }
 
-    @Test(arguments: ["", " ", "text", "text/", "/html", "text html", "text/ html", "te xt/html", "text/html x", "text/html,a/b", "é/a", "a/b/c"])
+    @Test(arguments: [
+        "", " ", "text", "text/", "/html", "text html", "text/ html", "te xt/html", "text/html x", "text/html,a/b",
+        "é/a", "a/b/c",
+    ])
     func noContentType(text: String) { #expect(ContentType(text) == nil) }
 
     @Test func parametersInAnyCase() throws {
@@ -43,18 +47,19 @@ import Testing
     ])
     func json(text: String, isJSON: Bool) throws { #expect(try #require(ContentType(text)).isJSON == isJSON) }
 
-    @Test(arguments: [
-        (["application/json"], "application/json; charset=utf-8", true),
-        (["Application/JSON; q=1"], "application/json", true),
-        (["application/json"], "application/problem+json", false),
-        (["application/*+json"], "application/problem+json", true),
-        (["application/*+json"], "application/json", false),
-        (["*/*+json"], "model/gltf+json", true),
-        (["application/*+json"], "image/x+json", false),
-        (["image/*"], "image/png", true), (["image/*"], "text/png", false), (["*/*"], "a/b", true),
-        (["text/html", "image/png"], "image/png", true), ([], "a/b", false), (["nonsense"], "a/b", false),
-        (["a/b/c"], "a/b", false),
-    ] as [([String], String, Bool)])
+    @Test(
+        arguments: [
+            (["application/json"], "application/json; charset=utf-8", true),
+            (["Application/JSON; q=1"], "application/json", true),
+            (["application/json"], "application/problem+json", false),
+            (["application/*+json"], "application/problem+json", true),
+            (["application/*+json"], "application/json", false),
+            (["*/*+json"], "model/gltf+json", true),
+            (["application/*+json"], "image/x+json", false),
+            (["image/*"], "image/png", true), (["image/*"], "text/png", false), (["*/*"], "a/b", true),
+            (["text/html", "image/png"], "image/png", true), ([], "a/b", false), (["nonsense"], "a/b", false),
+            (["a/b/c"], "a/b", false),
+        ] as [([String], String, Bool)])
     func acceptableSets(patterns: [String], type: String, isAccepted: Bool) throws {
         #expect(ContentTypeSet(patterns).contains(try #require(ContentType(type))) == isAccepted)
     }

@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "null", "true", "\"x\"", "3", "-3", "18446744073709551615", "0.1", "1.5", "[]", "{}", "[[1,{\"a\":null}],false]",
+        "null", "true", "\"x\"", "3", "-3", "18446744073709551615", "0.1", "1.5", "[]", "{}",
+        "[[1,{\"a\":null}],false]",
         "12345678901234567890123", "0.12345678901234567890123",
     ])
     func throughJSONEncoder(text: String) throws {
@@ -38,7 +39,9 @@ import Testing
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
     }
 
-    @Test(arguments: ["null", "true", "\"x\"", "3", "18446744073709551615", "0.1", "[]", "{}", "{\"a\":[1,{\"b\":null}]}"])
+    @Test(arguments: [
+        "null", "true", "\"x\"", "3", "18446744073709551615", "0.1", "[]", "{}", "{\"a\":[1,{\"b\":null}]}",
+    ])
     func throughJSONDecoder(text: String) throws {
         let decoded = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         #expect(decoded == (try JSONValue(parsing: text)))

@@ -2,13 +2,15 @@ import LupineSerialization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct JSONParsingTests {
-    @Test(arguments: [
-        ("null", .null), ("true", true), ("false", false), ("0", 0), ("-1", -1), ("\"\"", ""), ("[]", []), ("{}", [:]),
-        (" \t\r\n[ 1 ,\n2 ] ", [1, 2]),
-        ("{\"a\":{\"b\":[{\"c\":null},[],{}]},\"d\":\"e\"}", ["a": ["b": [["c": nil], [], [:]]], "d": "e"]),
-        ("\u{FEFF}[1]", [1]),
-        ("[\"a\",[\"b\",[\"c\"]],\"d\"]", ["a", ["b", ["c"]], "d"]),
-    ] as [(String, JSONValue)])
+    @Test(
+        arguments: [
+            ("null", .null), ("true", true), ("false", false), ("0", 0), ("-1", -1), ("\"\"", ""), ("[]", []),
+            ("{}", [:]),
+            (" \t\r\n[ 1 ,\n2 ] ", [1, 2]),
+            ("{\"a\":{\"b\":[{\"c\":null},[],{}]},\"d\":\"e\"}", ["a": ["b": [["c": nil], [], [:]]], "d": "e"]),
+            ("\u{FEFF}[1]", [1]),
+            ("[\"a\",[\"b\",[\"c\"]],\"d\"]", ["a", ["b", ["c"]], "d"]),
+        ] as [(String, JSONValue)])
     func values(text: String, expected: JSONValue) throws { #expect(try JSONValue(parsing: text) == expected) }
 
     /// RFC 8259 section 7.
@@ -61,7 +63,8 @@ import Testing
         ("[-Infinity]", 2, "a digit"), ("\u{A0}1", 0, "a value"),
         ("\"abc", 4, "the end of a string, a quote"), ("\"abc\\", 5, "one of \"\\/bfnrtu after a backslash"),
         ("\"a\nb\"", 2, "no control character in a string"), ("\"\u{0}\"", 1, "no control character in a string"),
-        (#""\x41""#, 2, "one of \"\\/bfnrtu after a backslash"), (#""\U0041""#, 2, "one of \"\\/bfnrtu after a backslash"),
+        (#""\x41""#, 2, "one of \"\\/bfnrtu after a backslash"),
+        (#""\U0041""#, 2, "one of \"\\/bfnrtu after a backslash"),
         (#""\u004""#, 6, "four hexadecimal digits after \\u"), (#""\u00g0""#, 5, "four hexadecimal digits after \\u"),
         (#""\u+041""#, 3, "four hexadecimal digits after \\u"),
         (#""ab\ud83d""#, 3, "a surrogate pair, both halves"), (#""\ude00""#, 1, "a surrogate pair, both halves"),
@@ -80,12 +83,13 @@ import Testing
     }
 
     /// Unicode table 3-7: truncated, overlong, a surrogate, beyond U+10FFFF, a byte alone; and no other encoding.
-    @Test(arguments: [
-        ([0xC3], 1), ([0xE6, 0x97], 1), ([0xF0, 0x9F, 0x98], 1), ([0x61, 0x80], 2), ([0xC0, 0xAF], 1),
-        ([0xC1, 0xBF], 1), ([0xE0, 0x9F, 0xBF], 1), ([0xED, 0xA0, 0x80], 1), ([0xF0, 0x8F, 0xBF, 0xBF], 1),
-        ([0xF4, 0x90, 0x80, 0x80], 1), ([0xF5, 0x80, 0x80, 0x80], 1), ([0xFF], 1), ([0x63, 0x61, 0x66, 0xE9], 4),
-        ([0xC3, 0xA9, 0xC3], 3), ([0xC3, 0xC3, 0xA9], 1),
-    ] as [([UInt8], Int)])
+    @Test(
+        arguments: [
+            ([0xC3], 1), ([0xE6, 0x97], 1), ([0xF0, 0x9F, 0x98], 1), ([0x61, 0x80], 2), ([0xC0, 0xAF], 1),
+            ([0xC1, 0xBF], 1), ([0xE0, 0x9F, 0xBF], 1), ([0xED, 0xA0, 0x80], 1), ([0xF0, 0x8F, 0xBF, 0xBF], 1),
+            ([0xF4, 0x90, 0x80, 0x80], 1), ([0xF5, 0x80, 0x80, 0x80], 1), ([0xFF], 1), ([0x63, 0x61, 0x66, 0xE9], 4),
+            ([0xC3, 0xA9, 0xC3], 3), ([0xC3, 0xC3, 0xA9], 1),
+        ] as [([UInt8], Int)])
     func invalidUTF8(content: [UInt8], offset: Int) {
         let quote = UInt8(ascii: "\"")
         #expect(throws: JSONParseError(offset: offset, expected: "text in UTF-8 (RFC 8259 8.1)")) {

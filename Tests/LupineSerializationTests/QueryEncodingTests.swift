@@ -23,23 +23,24 @@ import Testing
         #expect(QueryEncoding.percentEscaped(text) == expected)
     }
 
-    @Test(arguments: [
-        ([:], ""),
-        (["key": "value"], "key=value"),
-        (["b": 1, "a": 2], "b=1&a=2"),
-        (["a": ["b": [1, 2]]], "a%5Bb%5D%5B%5D=1&a%5Bb%5D%5B%5D=2"),
-        (["a": [["x": 1], ["x": 2]]], "a%5B%5D%5Bx%5D=1&a%5B%5D%5Bx%5D=2"),
-        (["a": [[1], [2]]], "a%5B%5D%5B%5D=1&a%5B%5D%5B%5D=2"),
-        (["a": nil], "a"), (["a": [nil]], "a%5B%5D"), (["a": nil, "b": 1], "a&b=1"),
-        (["a": ""], "a="), (["": "x"], "=x"), (["a": []], ""), (["a": [:]], ""), (["a": [], "b": 1], "b=1"),
-        (["t": true, "f": false], "t=1&f=0"),
-        (["n": 1.5, "i": -3, "e": 1e300], "n=1.5&i=-3&e=1e%2B300"),
-        (["filter": "[x]"], "filter=%5Bx%5D"),
-        (["a&b=c": "d&e=f;g"], "a%26b%3Dc=d%26e%3Df%3Bg"),
-        (["a[b]": 1], "a%5Bb%5D=1"),
-        (["naïve key": "é"], "na%C3%AFve%20key=%C3%A9"),
-        (["url": "http://h/a?b"], "url=http%3A//h/a?b"),
-    ] as [(Parameters, String)])
+    @Test(
+        arguments: [
+            ([:], ""),
+            (["key": "value"], "key=value"),
+            (["b": 1, "a": 2], "b=1&a=2"),
+            (["a": ["b": [1, 2]]], "a%5Bb%5D%5B%5D=1&a%5Bb%5D%5B%5D=2"),
+            (["a": [["x": 1], ["x": 2]]], "a%5B%5D%5Bx%5D=1&a%5B%5D%5Bx%5D=2"),
+            (["a": [[1], [2]]], "a%5B%5D%5B%5D=1&a%5B%5D%5B%5D=2"),
+            (["a": nil], "a"), (["a": [nil]], "a%5B%5D"), (["a": nil, "b": 1], "a&b=1"),
+            (["a": ""], "a="), (["": "x"], "=x"), (["a": []], ""), (["a": [:]], ""), (["a": [], "b": 1], "b=1"),
+            (["t": true, "f": false], "t=1&f=0"),
+            (["n": 1.5, "i": -3, "e": 1e300], "n=1.5&i=-3&e=1e%2B300"),
+            (["filter": "[x]"], "filter=%5Bx%5D"),
+            (["a&b=c": "d&e=f;g"], "a%26b%3Dc=d%26e%3Df%3Bg"),
+            (["a[b]": 1], "a%5Bb%5D=1"),
+            (["naïve key": "é"], "na%C3%AFve%20key=%C3%A9"),
+            (["url": "http://h/a?b"], "url=http%3A//h/a?b"),
+        ] as [(Parameters, String)])
     func queryStrings(parameters: Parameters, expected: String) throws {
         #expect(try QueryEncoding().string(from: parameters) == expected)
     }

@@ -105,7 +105,8 @@ private func request(
 
     @Test(arguments: [([:], "{}"), ([1, 2], "[1,2]"), ("x", "\"x\""), (nil, "null")] as [(Parameters, String)])
     func anyValueIsABody(parameters: Parameters, expected: String) throws {
-        #expect(text(try JSONRequestSerializer().serialize(try request(.post), parameters: parameters).body) == expected)
+        #expect(
+            text(try JSONRequestSerializer().serialize(try request(.post), parameters: parameters).body) == expected)
     }
 
     @Test func optionsAndContentType() throws {

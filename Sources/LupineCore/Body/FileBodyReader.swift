@@ -20,7 +20,8 @@ extension HTTPBody {
         guard range.lowerBound >= 0, range.upperBound <= size else {
             throw LupineError(
                 .uploadSourceFailed,
-                "bytes \(range.lowerBound)..<\(range.upperBound) are outside \(path.quotedForMessage), which has \(size)")
+                "bytes \(range.lowerBound)..<\(range.upperBound) are outside \(path.quotedForMessage), which has \(size)"
+            )
         }
         return .stream(length: Int64(range.count)) {
             FileBodyReader(file: try FileDescriptor.opening(path), name: path, range: range)

@@ -60,7 +60,8 @@ public struct HTTPURL: Hashable, Sendable {
 
     private func slice(_ start: Int32, _ end: Int32) -> Substring {
         let text = string.utf8
-        return string[text.index(text.startIndex, offsetBy: Int(start))..<text.index(text.startIndex, offsetBy: Int(end))]
+        let first = text.index(text.startIndex, offsetBy: Int(start))
+        return string[first..<text.index(first, offsetBy: Int(end - start))]
     }
 
     /// `http` or `https`.

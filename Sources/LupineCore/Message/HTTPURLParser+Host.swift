@@ -43,7 +43,8 @@ extension HTTPURLParser {
     }
 
     private static func isNumber(_ label: ArraySlice<UInt8>) -> Bool {
-        label.starts(with: "0x".utf8) ? label.dropFirst(2).allSatisfy(\.isASCIIHexDigit) : label.allSatisfy(\.isASCIIDigit)
+        label.starts(with: "0x".utf8)
+            ? label.dropFirst(2).allSatisfy(\.isASCIIHexDigit) : label.allSatisfy(\.isASCIIDigit)
     }
 
     /// `nil`: no number, or one beyond any address.
