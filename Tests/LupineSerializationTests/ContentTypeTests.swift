@@ -18,6 +18,10 @@ import Testing
             ("a/b; charset=\"open", "a/b", "open", "a/b; charset=open"),
             // A parameter that cannot be read hides neither the type nor the others.
             ("a/b; x; =y; z=; charset=utf-8", "a/b", "utf-8", "a/b; charset=utf-8"),
+            // What stands in quotes is never a parameter of its own, whatever stands before it.
+            ("a/b; x]=\";charset=one\"; charset=two", "a/b", "two", "a/b; charset=two"),
+            ("a/b; x=\"y\" charset=one; charset=two", "a/b", "two", "a/b; x=y; charset=two"),
+            ("multipart/mixed; boundary=a:b/c=d", "multipart/mixed", nil, "multipart/mixed; boundary=\"a:b/c=d\""),
         ] as [(String, String, String?, String)])
     func reading(text: String, essence: String, charset: String?, description: String) throws {
         let type = try #require(ContentType(text))
