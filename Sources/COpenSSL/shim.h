@@ -8,3 +8,79 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+
+// LupineTesting: keys, certificates and the TLS side of the loopback server. Macros and variadic functions only;
+// what Swift imports by itself is called directly.
+
+static inline EVP_PKEY *_Nullable lupine_p256_key(void) { return EVP_EC_gen("P-256"); }
+
+/// Adds one extension in the syntax of x509v3_config(5). `issuer` is the certificate itself when it signs itself.
+static inline int lupine_x509_add_extension(
+    X509 *_Nonnull certificate, X509 *_Nonnull issuer, int nid, const char *_Nonnull value) {
+    X509V3_CTX context;
+    X509V3_set_ctx(&context, issuer, certificate, NULL, NULL, 0);
+    X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, nid, value);
+    if (extension == NULL) return 0;
+    int result = X509_add_ext(certificate, extension, -1);
+    X509_EXTENSION_free(extension);
+    return result;
+}
+
+static inline int lupine_x509_name_add(
+    X509_NAME *_Nonnull name, const char *_Nonnull field, const char *_Nonnull value) {
+    return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, (const unsigned char *)value, -1, -1, 0);
+}
+
+/// What a memory BIO holds; `*length` is its size. Valid until the BIO is written or freed.
+static inline const char *_Nullable lupine_bio_bytes(BIO *_Nonnull bio, long *_Nonnull length) {
+    char *bytes = NULL;
+    *length = BIO_get_mem_data(bio, &bytes);
+    return bytes;
+}
+
+static inline int lupine_ssl_ctx_add_chain_certificate(SSL_CTX *_Nonnull context, X509 *_Nonnull certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+static inline int lupine_ssl_ctx_set_versions(SSL_CTX *_Nonnull context, int minimum, int maximum) {
+    return SSL_CTX_set_min_proto_version(context, minimum) && SSL_CTX_set_max_proto_version(context, maximum);
+}
+
+/// For non-blocking sockets driven by poll, where a peer may leave without close_notify.
+static inline void lupine_ssl_ctx_prepare(SSL_CTX *_Nonnull context) {
+    SSL_CTX_set_mode(
+        context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
+}
+
+static inline int lupine_ssl_set_server_name(SSL *_Nonnull ssl, const char *_Nonnull name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline int lupine_ssl_accept_any_certificate(int verified, X509_STORE_CTX *_Nonnull store) {
+    (void)verified;
+    (void)store;
+    return 1;
+}
+
+/// Asks the client for a certificate and accepts whichever comes; `required`: refuses a client without one.
+static inline void lupine_ssl_ctx_ask_client_certificate(SSL_CTX *_Nonnull context, int required) {
+    SSL_CTX_set_verify(
+        context, SSL_VERIFY_PEER | (required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), lupine_ssl_accept_any_certificate);
+}
+
+static inline int lupine_ssl_select_http11(
+    SSL *_Nonnull ssl, const unsigned char *_Nullable *_Nonnull out, unsigned char *_Nonnull length,
+    const unsigned char *_Nonnull offered, unsigned int offered_length, void *_Nullable context) {
+    static const unsigned char http11[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+    (void)ssl;
+    (void)context;
+    int found = SSL_select_next_proto(
+        (unsigned char **)out, length, http11, sizeof http11, offered, offered_length);
+    return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+
+/// Chooses http/1.1 when the client offers it by ALPN, and nothing else.
+static inline void lupine_ssl_ctx_offer_http11(SSL_CTX *_Nonnull context) {
+    SSL_CTX_set_alpn_select_cb(context, lupine_ssl_select_http11, NULL);
+}
