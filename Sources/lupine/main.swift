@@ -1,1 +1,4 @@
+internal import Glibc
 internal import LupineCLI
+
+exit(await LupineCommand.main())

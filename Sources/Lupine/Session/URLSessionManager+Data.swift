@@ -48,8 +48,8 @@ extension URLSessionManager {
         }
     }
 
-    /// The request with the session's fields and the URL's credentials.
-    func completed(_ request: HTTPRequest) -> HTTPRequest {
+    /// The request as it is sent: with the session's fields and the URL's credentials.
+    package func completed(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         if request.headers.isEmpty {
             request.headers = configuration.headers
