@@ -1,7 +1,7 @@
 # Lupine's verbs. Each does its own set-up: `make help` lists them.
 
 SWIFT ?= swift
-# Tables of public test cases for `make conformance`: a directory, not part of this repository.
+# For `make conformance`: a directory of public test cases, not part of this repository.
 CASES ?= $(wildcard ../shared/cases)
 
 .DEFAULT_GOAL := help

@@ -2,7 +2,7 @@
 import PackageDescription
 
 #if !os(Linux)
-#error("Lupine runs on Linux only: elsewhere Foundation's URLSession has what it offers.")
+    #error("Lupine runs on Linux only: elsewhere Foundation's URLSession has what it offers.")
 #endif
 
 /// The same strictness for every target: Swift 6 mode, and imports and existentials that say what they are.
@@ -63,7 +63,7 @@ let package = Package(
             name: "LupineTransportTests", dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl"],
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting"], swiftSettings: strict),
+            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict),
         .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",

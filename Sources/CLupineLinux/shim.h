@@ -1,4 +1,4 @@
-// What glibc's own module map leaves out: epoll, eventfd and getopt_long.
+// What glibc's own module map leaves out: epoll, eventfd, accept4, getopt_long.
 #pragma once
 #include <errno.h>
 #include <getopt.h>
@@ -25,12 +25,12 @@ static inline uint64_t lupine_epoll_word(const struct epoll_event *_Nonnull list
 
 // EPOLL_CLOEXEC and EFD_* are enumerators that Swift imports as typed values; these are the two calls in use.
 static inline int lupine_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static inline int lupine_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
 // glibc shows accept4 to _GNU_SOURCE only, which Swift does not define.
 static inline int lupine_accept4(int listener, int flags) {
     return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, flags);
 }
-
-static inline int lupine_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 // The calling thread's name, 15 bytes at most.
 static inline void lupine_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

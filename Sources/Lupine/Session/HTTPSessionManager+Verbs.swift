@@ -31,7 +31,8 @@ extension HTTPSessionManager {
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try await request(.head, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
+        try await request(
+            .head, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
     }
 
     /// POST. Parameters become a body.
@@ -40,7 +41,8 @@ extension HTTPSessionManager {
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try await request(.post, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
+        try await request(
+            .post, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
     }
 
     /// POST, the JSON answer decoded.
@@ -98,7 +100,8 @@ extension HTTPSessionManager {
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try await request(.patch, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
+        try await request(
+            .patch, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
     }
 
     /// PATCH, the JSON answer decoded.
@@ -127,7 +130,8 @@ extension HTTPSessionManager {
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try await request(.delete, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
+        try await request(
+            .delete, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
     }
 
     /// DELETE, the JSON answer decoded.

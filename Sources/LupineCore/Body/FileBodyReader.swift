@@ -51,7 +51,8 @@ final class FileDescriptor: Sendable {
     deinit { close(number) }
 
     static func opening(_ path: String) throws(LupineError) -> FileDescriptor {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK, opening a named pipe waits for its writer; a regular file does not mind.
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             throw LupineError(
                 .uploadSourceFailed, "cannot read \(path.quotedForMessage): \(String(cString: strerror(errno)))")

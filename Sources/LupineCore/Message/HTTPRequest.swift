@@ -45,16 +45,19 @@ extension HTTPRequest {
 
     /// Framing belongs to the transport; a caller's field is accepted only where it says what is true.
     private var framingFault: LupineError? {
+        var length = body.length
         for value in headers.values(for: "Content-Length") {
-            guard let stated = Int64(value), stated >= 0 else {
+            guard let stated = value.decimalLength else {
                 return invalid("Content-Length \(value.quotedForMessage) is no length")
             }
-            if let length = body.length, length != stated {
-                return invalid("Content-Length \(stated) contradicts the body's \(length) bytes")
+            if let length, length != stated {
+                return invalid("Content-Length \(stated) contradicts the body's length of \(length) bytes")
             }
+            length = stated
         }
-        guard let coding = headers.value(for: "Transfer-Encoding") else { return nil }
-        guard coding.equalsIgnoringASCIICase("chunked"), body.length == nil, !headers.contains("Content-Length") else {
+        let codings = headers.values(for: "Transfer-Encoding")
+        if codings.isEmpty { return nil }
+        guard codings.count == 1, codings[0].equalsIgnoringASCIICase("chunked"), length == nil else {
             return invalid("Transfer-Encoding is set by the transport, from the body (RFC 9112 6.1)")
         }
         return nil
@@ -67,6 +70,6 @@ extension HTTPRequest {
     /// The body's length as it will be stated: the body's own, or the one that the caller's Content-Length
     /// gives to a stream of unknown length.
     public var statedBodyLength: Int64? {
-        body.length ?? headers.value(for: "Content-Length").flatMap { Int64($0) }
+        body.length ?? headers.value(for: "Content-Length").flatMap(\.decimalLength)
     }
 }

@@ -29,5 +29,5 @@ public struct HTTPResponse: Hashable, Sendable {
 
     /// The number of body bytes that will be delivered, when the head tells: `nil` for a chunked, a
     /// close-delimited or a decoded body.
-    public var expectedBodyLength: Int64? { headers.value(for: "Content-Length").flatMap { Int64($0) } }
+    public var expectedBodyLength: Int64? { headers.value(for: "Content-Length").flatMap(\.decimalLength) }
 }

@@ -2,7 +2,8 @@
 ///
 /// One reading decides what is sent, where a connection goes and whether two URLs share an origin. Scheme and host
 /// are lower case, a default port and dot segments are gone, an empty path is `/`; what RFC 3986 does not allow in
-/// a path, query or fragment (spaces, non-ASCII text) is percent-encoded as UTF-8. Credentials are kept apart: no
+/// a path, query or fragment (spaces, non-ASCII text) is percent-encoded as UTF-8; a numeric host is an IPv4 address in
+/// four decimal parts, an IPv6 address is as RFC 5952 writes it. Credentials are kept apart: no
 /// form of the text holds them.
 public struct HTTPURL: Hashable, Sendable {
     /// The URL without credentials and without fragment: what a server is asked for.
@@ -41,6 +42,22 @@ public struct HTTPURL: Hashable, Sendable {
         pathEnd = Int32(parser.pathEnd)
     }
 
+    /// The URL with those credentials, unless it has its own.
+    private init(_ text: String, userinfo inherited: Userinfo?) throws(LupineError) {
+        let url = try HTTPURL(text)
+        self.init(url, userinfo: url.userinfo ?? inherited, fragment: url.fragment)
+    }
+
+    private init(_ url: HTTPURL, userinfo: Userinfo?, fragment: String?) {
+        string = url.string
+        self.userinfo = userinfo
+        self.fragment = fragment
+        schemeEnd = url.schemeEnd
+        hostEnd = url.hostEnd
+        pathStart = url.pathStart
+        pathEnd = url.pathEnd
+    }
+
     private func slice(_ start: Int32, _ end: Int32) -> Substring {
         let text = string.utf8
         let first = text.index(text.startIndex, offsetBy: Int(start))
@@ -67,28 +84,31 @@ public struct HTTPURL: Hashable, Sendable {
 
     /// Reads a reference as it stands in a `Location` field or beside a base URL (RFC 3986 section 5.2).
     ///
+    /// The credentials are part of the authority: a reference without an authority keeps them, any other loses them.
+    ///
     /// - Throws: ``LupineError`` with `invalid-url`.
     public func resolve(_ reference: String) throws(LupineError) -> HTTPURL {
         let bytes = reference.utf8
         if reference.hasURLScheme { return try HTTPURL(reference) }
         if bytes.starts(with: "//".utf8) { return try HTTPURL("\(scheme):\(reference)") }
         switch bytes.first {
-        case UInt8(ascii: "/"): return try HTTPURL(origin + reference)
-        case UInt8(ascii: "?"): return try HTTPURL(origin + path + reference)
-        case UInt8(ascii: "#"), nil: return try HTTPURL(string + reference)
+        case UInt8(ascii: "/"): return try HTTPURL(origin + reference, userinfo: userinfo)
+        case UInt8(ascii: "?"): return try HTTPURL(origin + path + reference, userinfo: userinfo)
+        case UInt8(ascii: "#"), nil: return try HTTPURL(string + reference, userinfo: userinfo)
         default:
             let path = self.path
             let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
-            return try HTTPURL(origin + folder + reference)
+            return try HTTPURL(origin + folder + reference, userinfo: userinfo)
         }
     }
 
-    /// The URL with more query text, already percent-encoded, after what there is.
+    /// The URL with more query text, already percent-encoded, after what there is. Credentials and fragment stay.
     ///
     /// - Throws: ``LupineError`` with `invalid-url`.
     public func addingQuery(_ encoded: String) throws(LupineError) -> HTTPURL {
         guard !encoded.isEmpty else { return self }
-        return try HTTPURL(string + (query == nil ? "?" : query == "" ? "" : "&") + encoded)
+        let url = try HTTPURL(string + (query == nil ? "?" : query == "" ? "" : "&") + encoded)
+        return HTTPURL(url, userinfo: userinfo, fragment: fragment)
     }
 }
 

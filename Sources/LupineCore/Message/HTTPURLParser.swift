@@ -60,24 +60,31 @@ struct HTTPURLParser {
                 throw fault("more than one host could be read from it", showsText: false)
             }
             let colon = pair.firstIndex(of: UInt8(ascii: ":")) ?? pair.endIndex
-            userinfo = HTTPURL.Userinfo(
-                user: percentDecoded(pair[..<colon]), password: percentDecoded(pair[colon...].dropFirst()))
+            let user = percentDecoded(pair[..<colon])
+            let password = percentDecoded(pair[colon...].dropFirst())
+            // A bare "@" names nobody: nothing is sent for it.
+            if !user.isEmpty || !password.isEmpty { userinfo = HTTPURL.Userinfo(user: user, password: password) }
         }
         let hostStop: Int
         if rest.first == UInt8(ascii: "[") {
             guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { throw fault("its IPv6 address has no end") }
             hostStop = close + 1
-            let address = rest[(rest.startIndex + 1)..<close]
-            guard !address.isEmpty, address.allSatisfy(\.isIPv6LiteralByte) else {
+            guard let address = Self.canonicalIPv6(rest[(rest.startIndex + 1)..<close]) else {
                 throw fault("its IPv6 address cannot be read")
             }
+            output.append(UInt8(ascii: "["))
+            output += address
+            output.append(UInt8(ascii: "]"))
         } else {
             hostStop = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
             let name = rest[..<hostStop]
             guard !name.isEmpty else { throw fault("it has no host") }
             guard name.allSatisfy(\.isHostNameByte) else { throw fault("its host holds a character no host name has") }
+            guard let host = Self.canonicalIPv4OrName(name.map(\.asciiLowercased)) else {
+                throw fault("its host is neither a name nor an IPv4 address")
+            }
+            output += host
         }
-        output += rest[..<hostStop].lazy.map(\.asciiLowercased)
         hostEnd = output.count
         rest = rest[hostStop...]
         guard !rest.isEmpty else { return }
@@ -150,8 +157,9 @@ struct HTTPURLParser {
         var decoded: [UInt8] = []
         var rest = bytes
         while let byte = rest.first {
-            if byte == UInt8(ascii: "%"), rest.count > 2,
-                let value = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16)
+            let digits = rest.dropFirst().prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(\.isASCIIHexDigit),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
             {
                 decoded.append(value)
                 rest = rest.dropFirst(3)
@@ -182,9 +190,5 @@ extension UInt8 {
     /// of host names do not agree about.
     var isHostNameByte: Bool {
         isASCIIAlpha || isASCIIDigit || self >= 0x80 || "-._~".utf8.contains(self)
-    }
-    /// Hex digits, `:` and `.`, and a zone after `%25` (RFC 6874).
-    var isIPv6LiteralByte: Bool {
-        isASCIIAlpha || isASCIIDigit || ":.%-_~".utf8.contains(self)
     }
 }

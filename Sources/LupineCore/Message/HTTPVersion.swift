@@ -8,7 +8,9 @@ public struct HTTPVersion: Hashable, Sendable, Comparable, CustomStringConvertib
         self.minor = minor
     }
 
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let http1_0 = HTTPVersion(major: 1, minor: 0)
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static let http1_1 = HTTPVersion(major: 1, minor: 1)
     public static let http2 = HTTPVersion(major: 2, minor: 0)
 

@@ -18,32 +18,48 @@ extension String {
     /// Whether the whole may be a field value: no CR, LF, NUL or other control but the tab (RFC 9110 section 5.5).
     package var isHTTPFieldValue: Bool { utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
 
+    /// The number when the whole is digits: `1*DIGIT` of RFC 9110 section 8.6, without a sign. `nil`: something else, or
+    /// beyond `Int64`.
+    package var decimalLength: Int64? { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil }
+
     /// In quotes, control characters shown as escapes: a message stays one line whatever the input held.
     package var quotedForMessage: String {
         var shown = "\""
-        for scalar in unicodeScalars.prefix(200) { shown += scalar.escaped(asASCII: false) }
+        for scalar in unicodeScalars.prefix(200) { shown += scalar.escaped(asASCII: scalar.breaksLine) }
         return shown + (unicodeScalars.count > 200 ? "…\"" : "\"")
     }
 
     /// Without optional white space at either end (RFC 9110 section 5.6.3).
     package var trimmingOWS: Substring {
-        var slice = self[...]
-        while let first = slice.utf8.first, first == 0x20 || first == 0x09 { slice.removeFirst() }
-        while let last = slice.utf8.last, last == 0x20 || last == 0x09 { slice.removeLast() }
-        return slice
+        // By bytes: a character may be a space with a mark on it.
+        var slice = utf8[...]
+        while let first = slice.first, first == 0x20 || first == 0x09 { slice.removeFirst() }
+        while let last = slice.last, last == 0x20 || last == 0x09 { slice.removeLast() }
+        return Substring(slice)
     }
 }
 
+extension Unicode.Scalar {
+    /// Whether it can end a line, or turn the direction of what follows, where a message is shown.
+    fileprivate var breaksLine: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
+// Inlined across modules: parsers ask these of every byte.
 extension UInt8 {
-    package var isASCIIUppercase: Bool { self &- 0x41 < 26 }
-    package var isASCIILowercase: Bool { self &- 0x61 < 26 }
-    package var isASCIIAlpha: Bool { isASCIIUppercase || isASCIILowercase }
-    package var isASCIIDigit: Bool { self &- 0x30 < 10 }
-    package var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
+    @inlinable package var isASCIIUppercase: Bool { self &- 0x41 < 26 }
+    @inlinable package var isASCIILowercase: Bool { self &- 0x61 < 26 }
+    @inlinable package var isASCIIAlpha: Bool { isASCIIUppercase || isASCIILowercase }
+    @inlinable package var isASCIIDigit: Bool { self &- 0x30 < 10 }
+    @inlinable package var asciiLowercased: UInt8 { isASCIIUppercase ? self | 0x20 : self }
 
-    package var isASCIIHexDigit: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 6 }
+    @inlinable package var isASCIIHexDigit: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 6 }
 
-    package var isHTTPTokenByte: Bool {
+    @inlinable package var isHTTPTokenByte: Bool {
         if isASCIIAlpha || isASCIIDigit { return true }
         switch self {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),

@@ -28,21 +28,28 @@ struct ContentTypeReader {
 
     /// The next parameter that can be read, after the `;` before it. `nil` at the end.
     mutating func readParameter() -> ContentType.Parameter? {
-        while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
-            rest = rest[semicolon...].dropFirst()
-            skipWhitespace()
+        while take(UInt8(ascii: ";")) {
             // White space around the "=" is not in the grammar, yet it is sent and means nothing else.
-            guard let name = readToken() else { continue }
-            skipWhitespace()
+            let name = readText { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
             guard take(UInt8(ascii: "=")) else { continue }
             skipWhitespace()
-            if rest.first == UInt8(ascii: "\"") {
-                return ContentType.Parameter(name: name, value: readQuotedString())
+            let isQuoted = rest.first == UInt8(ascii: "\"")
+            // Without quotes too a value may be more than a token: boundaries with ":" or "/" in them are common.
+            let value = isQuoted ? readQuotedString() : readText { $0 != UInt8(ascii: ";") }
+            // What follows a quoted string belongs to nothing.
+            _ = readText { $0 != UInt8(ascii: ";") }
+            if name.isHTTPToken, value.isHTTPFieldValue, isQuoted || !value.isEmpty {
+                return ContentType.Parameter(name: name, value: value)
             }
-            if let value = readToken() { return ContentType.Parameter(name: name, value: value) }
         }
-        rest = rest[rest.endIndex...]
         return nil
+    }
+
+    /// The text while its bytes pass, without white space around it.
+    private mutating func readText(while passes: (UInt8) -> Bool) -> String {
+        let text = rest.prefix(while: passes)
+        rest = rest[text.endIndex...]
+        return String(String(decoding: text, as: UTF8.self).trimmingOWS)
     }
 
     /// The content of a quoted string, escapes resolved; one that has no end goes to the end of the text.

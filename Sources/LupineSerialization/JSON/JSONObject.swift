@@ -49,10 +49,10 @@ public struct JSONObject: Sendable {
         var kept = 0
         for index in members.indices {
             let name = Name(text: members[index].name)
-            if let first = positions[name] {
+            if let first = positions.updateValue(kept, forKey: name) {
                 members[first].value = members[index].value
+                positions[name] = first
             } else {
-                positions[name] = kept
                 if kept != index { members[kept] = members[index] }
                 kept += 1
             }

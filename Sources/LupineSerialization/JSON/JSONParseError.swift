@@ -4,6 +4,11 @@ public struct JSONParseError: Error, Hashable, Sendable {
     public let offset: Int
     /// What should have stood there.
     public let expected: String
+
+    public init(offset: Int, expected: String) {
+        self.offset = offset
+        self.expected = expected
+    }
 }
 
 extension JSONParseError: CustomStringConvertible {

@@ -5,32 +5,41 @@ extension JSONParser {
     mutating func readString() throws(JSONParseError) -> String {
         position += 1
         let start = position
-        skipPlainBytes()
-        if current == UInt8(ascii: "\"") {
-            let text = try text(of: bytes[start..<position])
-            position += 1
-            return text
-        }
-        return try readEscapedString(from: start)
+        try skipPlainBytes()
+        guard current == UInt8(ascii: "\"") else { return try readEscapedString(from: start) }
+        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+        position += 1
+        return text
     }
 
-    /// Goes to the next quote, backslash or control character, or the end. Eight bytes at a time while there are eight.
-    private mutating func skipPlainBytes() {
+    /// Goes to the next quote, backslash or control character, or the end, past well-formed UTF-8 only.
+    private mutating func skipPlainBytes() throws(JSONParseError) {
+        while true {
+            skipPlainASCII()
+            guard position < bytes.count, bytes[position] >= 0x80 else { return }
+            let length = UTF8Sequence.length(in: bytes, at: position)
+            guard length > 0 else { throw fault("text in UTF-8 (RFC 8259 8.1)") }
+            position += length
+        }
+    }
+
+    /// Goes to the next byte that is not ASCII, or as above. Eight bytes at a time while there are eight.
+    @inline(__always) private mutating func skipPlainASCII() {
         let raw = UnsafeRawBufferPointer(bytes)
         while position + 8 <= raw.count {
             let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            // The high bit of each byte that is below 0x20, `"` or `\`. A borrow can mark a byte in vain, but only
-            // after one that is marked rightly; the loop below looks at each byte.
+            // The high bit of each byte that is below 0x20, `"`, `\` or above 0x7F. A borrow can mark a byte in vain,
+            // but only after one that is marked rightly; the loop below looks at each byte.
             let ones: UInt64 = 0x0101_0101_0101_0101
             let quotes = word ^ (ones &* 0x22)
             let backslashes = word ^ (ones &* 0x5C)
-            let marks = (word &- ones &* 0x20) & ~word | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+            let marks = (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
             if marks & (ones &* 0x80) != 0 { break }
             position += 8
         }
         while position < bytes.count {
             let byte = bytes[position]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte >= 0x80 { return }
             position += 1
         }
     }
@@ -39,10 +48,6 @@ extension JSONParser {
         var decoded: [UInt8] = []
         var runStart = start
         while true {
-            // Checked run by run, so that an error's offset is the text's own.
-            guard firstFaultInUTF8(bytes[runStart..<position]) == nil else {
-                throw utf8Fault(in: bytes[runStart..<position])
-            }
             decoded += bytes[runStart..<position]
             switch current {
             case UInt8(ascii: "\""):
@@ -56,7 +61,7 @@ extension JSONParser {
                     position < bytes.count ? "no control character in a string" : "the end of a string, a quote")
             }
             runStart = position
-            skipPlainBytes()
+            try skipPlainBytes()
         }
     }
 
@@ -108,29 +113,26 @@ extension JSONParser {
         }
         return value
     }
+}
 
-    private func text(of slice: Slice<UnsafeBufferPointer<UInt8>>) throws(JSONParseError) -> String {
-        guard let text = String(validating: UnsafeBufferPointer(rebasing: slice), as: UTF8.self) else {
-            throw utf8Fault(in: slice)
+/// One scalar's UTF-8 (Unicode 3.9, table 3-7): no overlong form, no surrogate, nothing above U+10FFFF.
+private enum UTF8Sequence {
+    /// The number of bytes of the scalar of two bytes or more that begins at `start`; 0: none does.
+    static func length(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int {
+        let second: ClosedRange<UInt8>
+        let length: Int
+        switch bytes[start] {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return 0
         }
-        return text
-    }
-
-    private func utf8Fault(in slice: Slice<UnsafeBufferPointer<UInt8>>) -> JSONParseError {
-        JSONParseError(offset: firstFaultInUTF8(slice) ?? slice.startIndex, expected: "text in UTF-8 (RFC 8259 8.1)")
-    }
-
-    /// The offset of the first byte that begins no scalar.
-    private func firstFaultInUTF8(_ slice: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        var offset = slice.startIndex
-        var rest = slice.makeIterator()
-        var decoder = UTF8()
-        while true {
-            switch decoder.decode(&rest) {
-            case .scalarValue(let scalar): offset += UTF8.width(scalar)
-            case .emptyInput: return nil
-            case .error: return offset
-            }
-        }
+        guard start + length <= bytes.count, second.contains(bytes[start + 1]) else { return 0 }
+        for index in start + 2..<start + length where bytes[index] & 0xC0 != 0x80 { return 0 }
+        return length
     }
 }

@@ -1,14 +1,14 @@
 /// Reads one JSON text. It keeps its own stack, so that depth costs memory and never the thread's stack.
-struct JSONParser {
+struct JSONParser: ~Copyable {
     // The bytes outlive the parser: it is made and used inside one call that lends them.
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
     private let maximumDepth: Int
     private var frames: [Frame] = []
-    // Of every open array and object, those still open last: one exact copy is made of each when it closes.
-    private var elements: [JSONValue] = []
-    private var members: [JSONObject.Member] = []
+    // Of every open array and object, those still open last: each becomes an array of its own when it closes.
+    private var elements = MovingStack<JSONValue>()
+    private var members = MovingStack<JSONObject.Member>()
     /// The names whose values are being read.
     private var names: [String] = []
 
@@ -78,8 +78,7 @@ struct JSONParser {
                 return nil
             }
             guard current == UInt8(ascii: "}") else { throw fault("\",\" or \"}\"") }
-            let object = JSONObject(members: Array(members[frame.start...]))
-            members.removeSubrange(frame.start...)
+            let object = JSONObject(members: members.takeAll(from: frame.start))
             close()
             return .object(object)
         }
@@ -89,8 +88,7 @@ struct JSONParser {
             return nil
         }
         guard current == UInt8(ascii: "]") else { throw fault("\",\" or \"]\"") }
-        let array = Array(elements[frame.start...])
-        elements.removeSubrange(frame.start...)
+        let array = elements.takeAll(from: frame.start)
         close()
         return .array(array)
     }

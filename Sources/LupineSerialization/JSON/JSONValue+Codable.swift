@@ -56,7 +56,7 @@ extension JSONValue: Encodable {
 
 extension JSONValue: Decodable {
     /// Reads whatever a decoder holds. Order of members and digits of numbers are what the decoder gives:
-    /// `JSONDecoder` keeps no order and rounds to `Double`. ``init(parsing:maximumDepth:)-swift.init`` keeps both.
+    /// `JSONDecoder` keeps no order and rounds to `Double`. ``init(parsing:maximumDepth:)`` keeps both.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: MemberName.self) {
             self = .object(

@@ -23,7 +23,7 @@ extension JSONValue {
         self = try parsed.get()
     }
 
-    /// Reads a JSON text held in a string. See ``init(parsing:maximumDepth:)-swift.init``; offsets count its UTF-8.
+    /// Reads a JSON text held in a string. See ``init(parsing:maximumDepth:)``; offsets count its UTF-8.
     public init(parsing text: String, maximumDepth: Int = defaultMaximumDepth) throws(JSONParseError) {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)
     }

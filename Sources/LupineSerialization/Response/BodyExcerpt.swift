@@ -20,7 +20,7 @@ extension ContentType {
 extension String {
     /// For a message: at most 200 characters, white space as single spaces, other control characters left out.
     var onOneLine: String {
-        var line = ""
+        var line = String.UnicodeScalarView()
         var count = 0
         var hasGap = false
         for scalar in unicodeScalars {
@@ -33,12 +33,12 @@ extension String {
             case .control, .format, .lineSeparator, .paragraphSeparator: continue
             default: break
             }
-            if count + (hasGap ? 1 : 0) >= 199 { return line + "…" }
             if hasGap { line.append(" ") }
+            line.append(scalar)
             count += hasGap ? 2 : 1
             hasGap = false
-            line.unicodeScalars.append(scalar)
+            if count > 200 { return String(line.prefix(199)) + "…" }
         }
-        return line
+        return String(line)
     }
 }

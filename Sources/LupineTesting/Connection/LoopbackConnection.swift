@@ -12,9 +12,9 @@ public final class LoopbackConnection {
     /// The number of this connection on its server, from 0, in the order of acceptance.
     public let index: Int
     /// What was agreed in the handshake; `nil` without TLS.
-    public let tls: TLSDetails?
+    public var tls: TLSDetails? { channel.details }
 
-    let channel: any ByteChannel
+    private(set) var channel: any ByteChannel
     let poller: Poller
     let log: TrafficLog
     /// Bytes received and not yet asked for.
@@ -24,13 +24,28 @@ public final class LoopbackConnection {
     init(index: Int, channel: any ByteChannel, poller: Poller, log: TrafficLog) {
         self.index = index
         self.channel = channel
-        self.tls = channel.details
         self.poller = poller
         self.log = log
     }
 
     func checkOpen() throws(LoopbackError) {
         if isClosed { throw LoopbackError(.connectionClosed, "the script closed connection \(index)") }
+    }
+
+    /// Goes over to TLS on a connection in the clear, as behind a proxy: the script answers CONNECT with 200, calls this, and
+    /// is from then on the origin that the client wanted.
+    ///
+    /// - Throws: `tls-failed`, also when the client does not trust the certificate; `connection-closed` when bytes are unread
+    ///   or TLS is spoken already.
+    public func startTLS(_ options: LoopbackTLS) throws(LoopbackError) {
+        try checkOpen()
+        guard unread.isEmpty, channel is PlainChannel else {
+            throw LoopbackError(
+                .connectionClosed, "TLS can only begin on a connection in the clear, with nothing unread")
+        }
+        let channel = try TLSChannel(socket: channel.socket, context: try TLSContext(options))
+        try channel.handshake()
+        self.channel = channel
     }
 
     /// Ends our side: the peer reads to its end, and can still send. Over TLS `close_notify` goes first.

@@ -56,7 +56,8 @@ public final class LoopbackServer: Sendable {
         handler: @escaping Handler
     ) throws(LoopbackError) {
         try self.init(
-            on: address, options: LoopbackTLS(certificate: certificate), recordsTraffic: recordsTraffic, handler: handler)
+            on: address, options: LoopbackTLS(certificate: certificate), recordsTraffic: recordsTraffic,
+            handler: handler)
     }
 
     private init(

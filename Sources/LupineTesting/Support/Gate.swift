@@ -33,7 +33,11 @@ public final class Gate: Sendable {
     /// Calls `action` once it is open. The answer is what ``forget(_:)`` takes, `nil` when it has been called.
     @discardableResult
     func whenOpen(_ action: @escaping @Sendable () -> Void) -> UInt64? {
-        state.observe { $0 } action: { _ in action() }
+        state.observe {
+            $0
+        } action: { _ in
+            action()
+        }
     }
 
     func forget(_ observer: UInt64?) {

@@ -110,6 +110,12 @@ public struct WaitTimeoutError: Error, Hashable, Sendable, CustomStringConvertib
     /// How long.
     public let limit: Duration
 
+    /// Makes one, for waits of a test's own.
+    public init(subject: String, limit: Duration) {
+        self.subject = subject
+        self.limit = limit
+    }
+
     /// One line for people.
     public var description: String { "\(subject) did not come within \(limit)" }
 }

@@ -6,7 +6,7 @@ public struct LoopbackTLS: Sendable {
     /// without them unless it has them.
     public var sendsIntermediates = true
     /// The versions to speak. TLS 1.2 and 1.3 by default.
-    public var versions: ClosedRange<TLSVersion> = .tls1_2 ... .tls1_3
+    public var versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
     /// Whether the client is asked for a certificate. Not by default. Any certificate is accepted: the script looks at
     /// ``TLSDetails/clientCertificate``.
     public var clientCertificate = ClientCertificateRequest.none
@@ -18,6 +18,7 @@ public struct LoopbackTLS: Sendable {
 
     /// Whether the client is asked for a certificate.
     public enum ClientCertificateRequest: Hashable, Sendable {
+        /// Not asked for.
         case none
         /// Asked for; a client without one is served.
         case requested
@@ -40,11 +41,13 @@ public struct LoopbackTLS: Sendable {
 
 /// A version of TLS.
 public enum TLSVersion: Int, Hashable, Sendable, Comparable, CustomStringConvertible {
-    case tls1_2 = 0x0303
-    case tls1_3 = 0x0304
+    /// RFC 5246.
+    case tls12 = 0x0303
+    /// RFC 8446.
+    case tls13 = 0x0304
 
     /// As OpenSSL names it: `TLSv1.3`.
-    public var description: String { self == .tls1_2 ? "TLSv1.2" : "TLSv1.3" }
+    public var description: String { self == .tls12 ? "TLSv1.2" : "TLSv1.3" }
 
     /// The older is less.
     public static func < (left: TLSVersion, right: TLSVersion) -> Bool { left.rawValue < right.rawValue }

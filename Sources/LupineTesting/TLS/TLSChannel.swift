@@ -29,7 +29,7 @@ final class TLSChannel: ByteChannel {
             }
         }
         details = TLSDetails(
-            version: SSL_version(ssl) == TLSVersion.tls1_2.rawValue ? .tls1_2 : .tls1_3,
+            version: SSL_version(ssl) == TLSVersion.tls12.rawValue ? .tls12 : .tls13,
             serverName: SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) },
             applicationProtocol: chosenProtocol,
             clientCertificate: SSL_get1_peer_certificate(ssl).map { X509Object(owning: $0).der },

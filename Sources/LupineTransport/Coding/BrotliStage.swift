@@ -11,7 +11,9 @@ final class BrotliStage: DecodingStage {
     deinit { BrotliDecoderDestroyInstance(decoder) }
 
     func step(_ input: UnsafeRawBufferPointer) throws(DecodingFault) -> DecodingStep {
-        if input.isEmpty && (isAtEnd || !hasBegun) { return DecodingStep(consumed: 0, output: buffer.prefix(0), hasMore: false) }
+        if input.isEmpty && (isAtEnd || !hasBegun) {
+            return DecodingStep(consumed: 0, output: buffer.prefix(0), hasMore: false)
+        }
         hasBegun = true
         guard let decoder, !isAtEnd else { throw .garbage("br") }
         var nextIn = input.baseAddress?.assumingMemoryBound(to: UInt8.self)

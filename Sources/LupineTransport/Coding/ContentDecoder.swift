@@ -109,7 +109,8 @@ struct DecodingFault: Error {
     let reason: String
 
     static func garbage(_ coding: String) -> DecodingFault {
-        DecodingFault(code: .contentDecodingFailed, reason: "the body is not what its Content-Encoding, \(coding), says")
+        DecodingFault(
+            code: .contentDecodingFailed, reason: "the body is not what its Content-Encoding, \(coding), says")
     }
     static func isCut(_ coding: String) -> DecodingFault {
         DecodingFault(code: .incompleteBody, reason: "the body ends before its content coding, \(coding), does")

@@ -33,7 +33,9 @@ final class ZlibStage: DecodingStage {
     }
 
     func step(_ input: UnsafeRawBufferPointer) throws(DecodingFault) -> DecodingStep {
-        if input.isEmpty && (isAtEnd || !hasBegun) { return DecodingStep(consumed: 0, output: buffer.prefix(0), hasMore: false) }
+        if input.isEmpty && (isAtEnd || !hasBegun) {
+            return DecodingStep(consumed: 0, output: buffer.prefix(0), hasMore: false)
+        }
         if !hasBegun {
             hasBegun = true
             // The low four bits of a zlib header's first byte say "deflate": 8.

@@ -18,7 +18,9 @@ final class ZstdStage: DecodingStage {
     deinit { ZSTD_freeDStream(decoder) }
 
     func step(_ input: UnsafeRawBufferPointer) throws(DecodingFault) -> DecodingStep {
-        if input.isEmpty && (isAtEnd || !hasBegun) { return DecodingStep(consumed: 0, output: buffer.prefix(0), hasMore: false) }
+        if input.isEmpty && (isAtEnd || !hasBegun) {
+            return DecodingStep(consumed: 0, output: buffer.prefix(0), hasMore: false)
+        }
         hasBegun = true
         guard let decoder else { throw .garbage("zstd") }
         var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)

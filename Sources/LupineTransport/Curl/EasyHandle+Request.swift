@@ -31,7 +31,8 @@ extension EasyHandle {
         case CURLE_OK: return
         case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN, CURLE_UNSUPPORTED_PROTOCOL:
             throw LupineError(
-                .unsupported, "this machine's libcurl cannot set \(what): \(CurlGlobal.text(result))", host: request.url.host)
+                .unsupported, "this machine's libcurl cannot set \(what): \(CurlGlobal.text(result))",
+                host: request.url.host)
         default:
             throw LupineError(
                 .invalidRequest, "\(what) cannot be used: \(CurlGlobal.text(result))", host: request.url.host)
@@ -91,7 +92,8 @@ extension EasyHandle {
         }
         for field in request.headers where !field.isFraming {
             // An empty value needs a semicolon: with a colon libcurl takes the field for a removed one.
-            headerList = curl_slist_append(headerList, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            headerList = curl_slist_append(
+                headerList, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         lupine_curl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
     }

@@ -91,7 +91,9 @@ final class EasyHandle {
     func set(_ option: CURLoption, _ value: Int) -> CURLcode { lupine_curl_set_long(pointer, option, value) }
 
     @discardableResult
-    func set(_ option: CURLoption, offset value: Int64) -> CURLcode { lupine_curl_set_offset(pointer, option, curl_off_t(value)) }
+    func set(_ option: CURLoption, offset value: Int64) -> CURLcode {
+        lupine_curl_set_offset(pointer, option, curl_off_t(value))
+    }
 
     @discardableResult
     func set(_ option: CURLoption, _ value: String?) -> CURLcode { lupine_curl_set_string(pointer, option, value) }
@@ -113,7 +115,9 @@ final class EasyHandle {
 
     func string(_ info: CURLINFO) -> String? {
         var value: UnsafeMutablePointer<CChar>?
-        guard lupine_curl_get_string(pointer, info, &value) == CURLE_OK, let value, value.pointee != 0 else { return nil }
+        guard lupine_curl_get_string(pointer, info, &value) == CURLE_OK, let value, value.pointee != 0 else {
+            return nil
+        }
         return String(cString: value)
     }
 

@@ -115,7 +115,9 @@ final class LoopCore: @unchecked Sendable {
     private func takeItems() -> Bool {
         swap(&local, &spare)
         inbox.withLock { inbox in
-            if spare.isEmpty { swap(&spare, &inbox.items) } else {
+            if spare.isEmpty {
+                swap(&spare, &inbox.items)
+            } else {
                 spare += inbox.items
                 inbox.items.removeAll(keepingCapacity: true)
             }

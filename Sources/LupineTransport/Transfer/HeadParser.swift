@@ -42,7 +42,8 @@ struct HeadParser {
     /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
     private func statusLine(_ line: Range<Int>) throws(Fault) -> HTTPResponse {
         let parts = bytes[line].split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, let version = version(parts[0]), parts[1].count == 3, parts[1].allSatisfy(\.isASCIIDigit)
+        guard parts.count >= 2, let version = version(parts[0]), parts[1].count == 3,
+            parts[1].allSatisfy(\.isASCIIDigit)
         else { throw Fault(reason: "its status line cannot be read") }
         let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard status >= 100 else { throw Fault(reason: "its status is \(status)") }

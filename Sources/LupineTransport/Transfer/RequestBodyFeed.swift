@@ -48,14 +48,16 @@ struct RequestBodyFeed {
         case .none: return .pause
         case .end:
             if let length, given < length {
-                return .fault(LupineError(.uploadSourceFailed, "the request body ended after \(given) of \(length) bytes"))
+                return .fault(
+                    LupineError(.uploadSourceFailed, "the request body ended after \(given) of \(length) bytes"))
             }
             return .end
         case .tooMany:
             return .fault(LupineError(.uploadSourceFailed, "the request body has more than its \(length ?? 0) bytes"))
         case .failed(let error):
             if let error = error as? LupineError { return .fault(error) }
-            return .fault(LupineError(.uploadSourceFailed, "the request body's source failed: \(error)", underlying: error))
+            return .fault(
+                LupineError(.uploadSourceFailed, "the request body's source failed: \(error)", underlying: error))
         }
     }
 

@@ -43,7 +43,8 @@ extension Transfer {
         switch code {
         case .couldNotResolve: "no address is known for \(host): check the name (\(detail))"
         case .couldNotConnect: "could not connect to \(host): is a server listening there? (\(detail))"
-        case .connectionLost: "the connection to \(host) ended before an answer; the request may be sent again (\(detail))"
+        case .connectionLost:
+            "the connection to \(host) ended before an answer; the request may be sent again (\(detail))"
         case .incompleteBody: "the body from \(host) ended early; what came is not whole (\(detail))"
         case .trustRejected:
             "the certificate of \(host) is not trusted: if its authority is your own, give its file (\(detail))"

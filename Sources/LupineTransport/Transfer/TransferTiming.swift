@@ -63,7 +63,8 @@ struct TransferTiming {
         switch limit {
         case .pool:
             LupineError(
-                .timedOut, "no connection to \(host) was free within \(describe(timeouts.pool)); raise the pool timeout or the connections per host",
+                .timedOut,
+                "no connection to \(host) was free within \(describe(timeouts.pool)); raise the pool timeout or the connections per host",
                 host: host)
         case .connect:
             LupineError(
@@ -71,7 +72,8 @@ struct TransferTiming {
                 host: host)
         case .idle:
             LupineError(
-                .timedOut, "\(host) sent and took no byte for \(describe(timeouts.idle)); raise the idle timeout if that is expected",
+                .timedOut,
+                "\(host) sent and took no byte for \(describe(timeouts.idle)); raise the idle timeout if that is expected",
                 host: host)
         case .total:
             LupineError(

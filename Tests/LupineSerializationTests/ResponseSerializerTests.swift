@@ -1,0 +1,191 @@
+import FoundationEssentials
+import LupineCore
+import LupineSerialization
+import Testing
+
+private func answer(
+    _ status: HTTPStatus = 200, type: String? = "application/json", reason: String = ""
+) -> HTTPResponse {
+    var response = HTTPResponse(status: status, reason: reason)
+    if let type { response.headers.add(name: "Content-Type", value: type) }
+    return response
+}
+
+private func request(_ method: HTTPMethod = .get) throws -> HTTPRequest {
+    HTTPRequest(method: method, url: try HTTPURL("https://api.example.com/x"))
+}
+
+/// The error that serializing ends with.
+private func fault<Serializer: ResponseSerializer>(
+    _ serializer: Serializer, _ body: String, _ response: HTTPResponse
+) throws -> LupineError? {
+    let request = try request()
+    do throws(LupineError) {
+        _ = try serializer.serialize(Data(body.utf8), response: response, request: request)
+        return nil
+    } catch {
+        // Whatever the fault, it carries what came.
+        #expect(error.response == response)
+        #expect(error.data == Data(body.utf8))
+        #expect(error.host == "api.example.com")
+        #expect(!error.message.contains { $0.isNewline })
+        return error
+    }
+}
+
+@Suite struct HTTPResponseSerializerTests {
+    @Test func anyBodyOfASuccessIsGivenAsItCame() throws {
+        let data = Data([0, 1, 0xFF])
+        #expect(
+            try HTTPResponseSerializer().serialize(data, response: answer(201, type: nil), request: request()) == data)
+    }
+
+    @Test(arguments: [199, 300, 304, 404, 500])
+    func statuses(code: Int) throws {
+        let error = try fault(HTTPResponseSerializer(), "", answer(HTTPStatus(rawValue: code)))
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.message == "api.example.com answered \(code)")
+        #expect(try fault(HTTPResponseSerializer(acceptableStatuses: nil), "", answer(.init(rawValue: code))) == nil)
+    }
+
+    @Test(arguments: [
+        ("text/html; charset=utf-8", "<h1>\r\n  Not\tfound\u{0}</h1>\n", ": <h1> Not found</h1>"),
+        ("application/problem+json", #"{"title":"No"}"#, #": {"title":"No"}"#),
+        ("image/svg+xml", "<svg/>", ": <svg/>"),
+        ("application/octet-stream", "secret bytes", ""),
+        ("image/png", "PNG", ""),
+        ("text/plain", " \n ", ""),
+        ("text/plain", "a\u{202E}b", ": ab"),
+    ])
+    func startOfATextualBody(type: String, body: String, shown: String) throws {
+        let error = try fault(HTTPResponseSerializer(), body, answer(404, type: type, reason: "Not Found"))
+        #expect(error?.message == "api.example.com answered 404 Not Found\(shown)")
+    }
+
+    @Test(arguments: [199, 200, 201, 100_000])
+    func longBodiesAreCut(length: Int) throws {
+        let body = String(repeating: "é", count: length)
+        let message = try #require(try fault(HTTPResponseSerializer(), body, answer(500, type: "text/plain"))).message
+        let shown = message.dropFirst("api.example.com answered 500: ".count)
+        #expect(shown.count == min(length, 200))
+        #expect(shown.hasSuffix("…") == (length > 200))
+    }
+
+    @Test func contentTypes() throws {
+        let serializer = HTTPResponseSerializer(acceptableContentTypes: ["image/*"])
+        #expect(try fault(serializer, "x", answer(type: "IMAGE/png; a=b")) == nil)
+        #expect(try fault(serializer, "", answer(type: "text/html")) == nil)
+        let wrong = try fault(serializer, "<p>", answer(type: "text/html"))
+        #expect(wrong?.code == .unacceptableContentType)
+        #expect(
+            wrong?.message == "api.example.com answered with content type \"text/html\"; accepted: image/*: <p>")
+        #expect(try fault(serializer, "x", answer(type: nil))?.code == .unacceptableContentType)
+        #expect(try fault(serializer, "x", answer(type: "nonsense"))?.code == .unacceptableContentType)
+        // The status comes first.
+        #expect(try fault(serializer, "x", answer(502, type: "text/html"))?.code == .unacceptableStatus)
+    }
+}
+
+@Suite struct JSONResponseSerializerTests {
+    @Test(arguments: ["application/json", "application/json; charset=utf-8", "text/json", "text/javascript"])
+    func acceptedTypes(type: String) throws {
+        let value = try JSONResponseSerializer().serialize(
+            Data(#"{"a":1}"#.utf8), response: answer(type: type), request: request())
+        #expect(value == ["a": 1])
+    }
+
+    @Test(arguments: [
+        ("GET", 200, ""), ("GET", 200, " "), ("GET", 200, "\r\n\t "), ("GET", 204, ""), ("GET", 205, ""),
+        ("HEAD", 200, ""), ("POST", 201, ""), ("GET", 205, "{}"),
+    ])
+    func nothingToRead(method: String, status: Int, body: String) throws {
+        let value = try JSONResponseSerializer().serialize(
+            Data(body.utf8), response: answer(HTTPStatus(rawValue: status)),
+            request: request(HTTPMethod(rawValue: method)))
+        #expect(value == .null)
+    }
+
+    @Test func faultsInOrder() throws {
+        let serializer = JSONResponseSerializer()
+        let status = try fault(serializer, "<html>Bad gateway", answer(502, type: "text/html"))
+        #expect(status?.code == .unacceptableStatus)
+        let type = try fault(serializer, #"{"a":1}"#, answer(type: "text/html"))
+        #expect(type?.code == .unacceptableContentType)
+        #expect(type?.message.contains("application/json, text/json, text/javascript") == true)
+        let content = try fault(serializer, "{\"a\":1,}", answer())
+        #expect(content?.code == .responseSerializationFailed)
+        #expect(
+            content?.message
+                == "api.example.com answered with a body that is no JSON: byte 7: expected a name in quotes")
+        #expect((content?.underlying as? JSONParseError)?.offset == 7)
+    }
+
+    /// A body in another encoding than UTF-8 is an error that says so (RFC 8259 section 8.1).
+    @Test func otherCharset() throws {
+        let data = Data(Array("{\"n\":\"caf".utf8) + [0xE9] + Array("\"}".utf8))
+        let request = try request()
+        #expect {
+            try JSONResponseSerializer().serialize(
+                data, response: answer(type: "application/json; charset=iso-8859-1"), request: request)
+        } throws: {
+            ($0 as? LupineError)?.message.hasSuffix("byte 9: expected text in UTF-8 (RFC 8259 8.1)") == true
+        }
+    }
+}
+
+@Suite struct DecodableResponseSerializerTests {
+    struct User: Decodable, Equatable {
+        var id: Int
+        var tags: [Tag] = []
+        struct Tag: Decodable, Equatable { var name: String }
+    }
+
+    @Test func decodes() throws {
+        let user = try DecodableResponseSerializer(User.self).serialize(
+            Data(#"{"id":1,"tags":[{"name":"a"}]}"#.utf8), response: answer(), request: request())
+        #expect(user == User(id: 1, tags: [.init(name: "a")]))
+    }
+
+    @Test func aDecoderOfTheCallersIsUsed() throws {
+        struct Named: Decodable { var firstName: String }
+        let serializer = DecodableResponseSerializer<Named>(
+            decoder: {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                return decoder
+            }())
+        let named = try serializer.serialize(
+            Data(#"{"first_name":"Ada"}"#.utf8), response: answer(), request: request())
+        #expect(named.firstName == "Ada")
+    }
+
+    @Test(arguments: [
+        (#"{"tags":[]}"#, "id: it is missing"),
+        (#"{"id":1,"tags":[{"name":"a"},{"name":2}]}"#, "tags[1].name: "),
+        (#"{"id":1,"tags":[{"name":"a"},{}]}"#, "tags[1].name: it is missing"),
+        (#"{"id":"x"}"#, "id: "),
+        ("[]", "the top: "),
+        (#"{"id":1 "tags":[]}"#, "byte 8: expected \",\" or \"}\""),
+        ("<html>", "byte 0: expected a value"),
+        ("", "the body is empty"), (" ", "the body is empty"),
+    ])
+    func faultsTellThePlace(body: String, place: String) throws {
+        let error = try #require(try fault(DecodableResponseSerializer(User.self), body, answer()))
+        #expect(error.code == .responseSerializationFailed)
+        #expect(error.message.hasPrefix("api.example.com answered with what is no User: \(place)"))
+        #expect(error.underlying is DecodingError)
+    }
+
+    @Test func statusAndTypeComeFirst() throws {
+        let serializer = DecodableResponseSerializer(User.self)
+        #expect(try fault(serializer, "{", answer(500))?.code == .unacceptableStatus)
+        #expect(try fault(serializer, "{", answer(type: "text/html"))?.code == .unacceptableContentType)
+    }
+
+    @Test(arguments: [("GET", 204), ("GET", 205), ("HEAD", 200), ("GET", 200)])
+    func anOptionalOfNothingIsNil(method: String, status: Int) throws {
+        let user = try DecodableResponseSerializer(User?.self).serialize(
+            Data(), response: answer(HTTPStatus(rawValue: status)), request: request(HTTPMethod(rawValue: method)))
+        #expect(user == nil)
+    }
+}
