@@ -63,7 +63,8 @@ let package = Package(
             name: "LupineTransportTests", dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl"],
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict),
+            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict
+        ),
         .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",

@@ -7,6 +7,7 @@ public enum LupineCommand {
     /// - Returns: the exit status.
     public static func main() async -> Int32 {
         let words = Array(CommandLine.arguments.dropFirst())
+        Console.occupyStandardDescriptors()
         let interruption = Interruption()
         interruption.begin()
         let status = await interruption.run { await run(words, console: Console()) }

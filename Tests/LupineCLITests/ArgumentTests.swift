@@ -63,7 +63,8 @@ struct ArgumentTests {
 
     @Test(arguments: [
         ("a=1", #"{"a":"1"}"#), ("a:=1", #"{"a":1}"#), ("a:=[1, {\"b\": null}]", #"{"a":[1,{"b":null}]}"#),
-        ("a=", #"{"a":""}"#), ("a=b:=c", #"{"a":"b:=c"}"#), ("n:=12345678901234567890123", #"{"n":12345678901234567890123}"#),
+        ("a=", #"{"a":""}"#), ("a=b:=c", #"{"a":"b:=c"}"#),
+        ("n:=12345678901234567890123", #"{"n":12345678901234567890123}"#),
     ])
     func jsonMembers(argument: String, body: String) throws {
         let read = try request("post", "http://h.test/", "-j", argument)
@@ -96,7 +97,8 @@ struct ArgumentTests {
         ["get", "http://h.test/", "--connect-to", "a:b"], ["get", "http://h.test/", "--connect-to", "a:99999:b:1"],
         ["get", "http://h.test/", "-4", "-6"], ["get", "http://h.test/", "--proxy", "http://p.test", "--no-proxy"],
         ["get", "http://h.test/", "--user", "a", "--auth", "basic"], ["get", "http://h.test/", "--auth", "basic"],
-        ["get", "http://h.test/", "--user", "a:b", "--auth", "kerberos"], ["get", "http://h.test/", "--content-type", "a/b"],
+        ["get", "http://h.test/", "--user", "a:b", "--auth", "kerberos"],
+        ["get", "http://h.test/", "--content-type", "a/b"],
         ["get", "http://h.test/", "--bearer", "t", "-H", "authorization: x"], ["demo", "more"], ["demo", "-v"],
         ["help", "nothing"],
     ])
@@ -110,7 +112,8 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [
-        ["download", "http://h.test/", "--durable"], ["upload", "http://h.test/", "f"], ["stream", "http://h.test/", "--lines"],
+        ["download", "http://h.test/", "--durable"], ["upload", "http://h.test/", "f"],
+        ["stream", "http://h.test/", "--lines"],
         ["reachability", "--watch"], ["image", "http://h.test/"], ["get", "http://h.test/", "-F", "a=b"],
         ["get", "http://h.test/", "--cookies", "f"], ["get", "http://h.test/", "--pin", "f"],
         ["get", "http://h.test/", "--retry", "1"], ["get", "http://h.test/", "--har", "f"],

@@ -25,7 +25,8 @@ struct ReportTests {
                 answer.headers.add(name: "Set-Cookie", value: "b=2")
                 return answer
             })
-        let run = try await lupine("post", server.url("/p"), "-d", "abc", "--report", "-H", "X: y", "--bearer", "s3cret")
+        let run = try await lupine(
+            "post", server.url("/p"), "-d", "abc", "--report", "-H", "X: y", "--bearer", "s3cret")
         #expect(run.status == 0)
         #expect(!run.text.contains("s3cret"))
         let report = try run.report()
@@ -62,7 +63,8 @@ struct ReportTests {
     @Test func secretsOnRequest() async throws {
         let server = try LoopbackServer(handler: LoopbackServer.echo)
         let run = try await lupine("get", server.url("/"), "--report", "--bearer", "s3cret", "--show-secrets")
-        #expect(try run.report()["request"]?["headers"]?.arrayValue?.contains(["Authorization", "Bearer s3cret"]) == true)
+        #expect(
+            try run.report()["request"]?["headers"]?.arrayValue?.contains(["Authorization", "Bearer s3cret"]) == true)
     }
 
     @Test func bytesAreBase64() async throws {

@@ -40,7 +40,8 @@ struct RequestTests {
 
     @Test func fieldsAreAddedReplacedAndRemoved() async throws {
         let echo = try await echo(
-            "get", server.url("/"), "-H", "X-A: 1", "-H", "X-A: 2", "-H", "accept: text/plain", "-H", "User-Agent:", "-H",
+            "get", server.url("/"), "-H", "X-A: 1", "-H", "X-A: 2", "-H", "accept: text/plain", "-H", "User-Agent:",
+            "-H",
             "X-Empty;")
         #expect(field("X-A", of: echo) == ["1", "2"])
         #expect(field("Accept", of: echo) == ["text/plain"])
@@ -96,7 +97,8 @@ struct RequestTests {
     }
 
     @Test func headBeforeBody() async throws {
-        let server = try LoopbackServer(handler: LoopbackServer.routes(["/": .text("body", headers: ["Set-Cookie": "a=1"])]))
+        let server = try LoopbackServer(
+            handler: LoopbackServer.routes(["/": .text("body", headers: ["Set-Cookie": "a=1"])]))
         let run = try await lupine("get", server.url("/"), "-i")
         #expect(run.text.hasPrefix("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\n"))
         #expect(run.text.hasSuffix("\r\n\r\nbody"))
@@ -120,7 +122,8 @@ struct RequestTests {
                 "/json": .json(#"{"b":1,"a":[]}"#), "/text": .text("grüß"), "/bytes": .bytes([0xFF, 0xFE]),
                 "/gone": .json("{}", status: 410),
             ]))
-        #expect(try await lupine("get", server.url("/json"), "--decode", "json").text == "{\n  \"b\": 1,\n  \"a\": []\n}\n")
+        #expect(
+            try await lupine("get", server.url("/json"), "--decode", "json").text == "{\n  \"b\": 1,\n  \"a\": []\n}\n")
         #expect(try await lupine("get", server.url("/text"), "--decode", "text").text == "grüß")
         for (path, how) in [("/text", "json"), ("/bytes", "text")] {
             let run = try await lupine("get", server.url(path), "--decode", how)

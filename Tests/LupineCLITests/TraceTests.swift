@@ -34,7 +34,9 @@ struct TraceTests {
     @Test(arguments: [false, true])
     func secretsAreRedactedUnlessAskedFor(shows: Bool) async throws {
         let server = try server()
-        var words = ["get", server.url("/"), "-v", "--user", "ada:hunter2", "--auth", "basic", "-H", "Cookie: c=hunter2"]
+        var words = [
+            "get", server.url("/"), "-v", "--user", "ada:hunter2", "--auth", "basic", "-H", "Cookie: c=hunter2",
+        ]
         if shows { words.append("--show-secrets") }
         let run = try await lupine(words)
         #expect(run.errors.contains("hunter2") == shows)

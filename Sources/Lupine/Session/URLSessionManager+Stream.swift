@@ -29,7 +29,8 @@ extension URLSessionManager {
                 return StreamedResponse(
                     request: request, response: response, body: ResponseBody(exchange), sendings: sendings)
             case .end(let completion):
-                if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled {
+                if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled
+                {
                     sendings += 1
                     request.options.timeouts.total = total.map { $0 - started.duration(to: .now) }
                     continue

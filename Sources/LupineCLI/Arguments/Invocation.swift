@@ -54,7 +54,8 @@ enum Invocation: Equatable {
             self = command == "demo" ? .demo : .help(operands.dropFirst().first)
         case "request":
             guard operands.count > 1 else { throw UsageError("request needs a method and a URL") }
-            self = .request(try RequestArguments(method: operands[1], operands: operands.dropFirst(2), options: options))
+            self = .request(
+                try RequestArguments(method: operands[1], operands: operands.dropFirst(2), options: options))
         default:
             let method = String(decoding: command.utf8.map { $0 & ~0x20 }, as: UTF8.self)
             self = .request(try RequestArguments(method: method, operands: operands.dropFirst(), options: options))

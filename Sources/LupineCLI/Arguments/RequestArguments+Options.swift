@@ -154,7 +154,9 @@ extension ConnectTo {
 extension ContentTypeSet {
     /// `application/json,text/*`.
     init(argument text: String) throws(UsageError) {
-        let patterns = text.split(separator: ",", omittingEmptySubsequences: false).map { String(String($0).trimmingOWS) }
+        let patterns = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            String(String($0).trimmingOWS)
+        }
         for pattern in patterns where pattern.split(separator: "/", omittingEmptySubsequences: false).count != 2 {
             throw UsageError("--accept-type needs content types, such as application/json,text/*")
         }

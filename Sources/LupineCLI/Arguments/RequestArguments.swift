@@ -53,7 +53,9 @@ struct RequestArguments: Equatable {
     ) throws(UsageError) {
         guard let url = operands.first else { throw UsageError("which URL? Such as: lupine get https://example.com/") }
         // The second operand may be a password that lost its option: it is not shown.
-        guard operands.count == 1 else { throw UsageError("one URL at a time, and \(operands.count) arguments were given") }
+        guard operands.count == 1 else {
+            throw UsageError("one URL at a time, and \(operands.count) arguments were given")
+        }
         self.init(method: method, url: url)
         var seen: Set<CommandOption> = []
         var user: String?, scheme: String?
@@ -87,7 +89,9 @@ struct RequestArguments: Equatable {
         default: throw UsageError("--auth is basic, digest or any")
         }
         guard let user else { throw UsageError("--auth needs --user NAME:PASSWORD") }
-        guard user.utf8.contains(UInt8(ascii: ":")) else { throw UsageError("--user needs NAME:PASSWORD, with a colon") }
+        guard user.utf8.contains(UInt8(ascii: ":")) else {
+            throw UsageError("--user needs NAME:PASSWORD, with a colon")
+        }
         guard credentials == nil else { throw UsageError("--user and --bearer exclude each other") }
         credentials = .basic(user)
     }

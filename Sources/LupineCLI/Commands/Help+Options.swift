@@ -10,7 +10,10 @@ extension Help {
         Group(
             title: "What is sent",
             options: [
-                (.header, "a field, instead of a default of that name; 'NAME:' leaves a\ndefault out, 'NAME;' sends an empty value; repeatable"),
+                (
+                    .header,
+                    "a field, instead of a default of that name; 'NAME:' leaves a\ndefault out, 'NAME;' sends an empty value; repeatable"
+                ),
                 (.query, "a query parameter, percent-encoded; repeatable"),
                 (.form, "a form parameter: a body, or for GET, HEAD and DELETE the\nquery; repeatable"),
                 (.json, "a member of a JSON object as body, a string; NAME:=JSON for any\nother value; repeatable"),

@@ -44,7 +44,8 @@ enum Help {
     private static func requestText(_ command: String) -> String {
         let isAnyMethod = command == "request"
         var text = "lupine \(command) \(isAnyMethod ? "METHOD " : "")URL [options]\n\n"
-        text += "Sends one request\(isAnyMethod ? " with any method" : "") and writes the body of its answer to standard output."
+        text +=
+            "Sends one request\(isAnyMethod ? " with any method" : "") and writes the body of its answer to standard output."
         if command == "head" { text += "\nAn answer to HEAD has no body: -i shows its head." }
         text += "\n"
         for group in groups {

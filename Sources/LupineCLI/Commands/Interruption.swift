@@ -16,6 +16,8 @@ final class Interruption: Sendable {
     /// Takes both signals away from every thread, those of later among them, and gives them to one that waits for them.
     /// To be called before other threads exist.
     func begin() {
+        // Shells start what stands before "&" in a script with SIGINT ignored; a transfer is to be stopped in order all the same.
+        Glibc.signal(SIGINT, SIG_DFL)
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGINT)

@@ -101,7 +101,8 @@ struct RequestCommand {
             try check.validate(body, response: answer.response, request: answer.request)
             guard String(validating: body, as: UTF8.self) != nil else {
                 let host = answer.request.url.host
-                throw LupineError(.responseSerializationFailed, "\(host) answered with what is no UTF-8 text", host: host)
+                throw LupineError(
+                    .responseSerializationFailed, "\(host) answered with what is no UTF-8 text", host: host)
             }
             try await deliver(body)
         }

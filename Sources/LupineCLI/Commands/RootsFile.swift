@@ -11,7 +11,9 @@ final class RootsFile: Sendable {
     /// - Throws: ``LupineError`` with `file-failed`: it cannot be read, or holds no certificate.
     init(_ path: String) throws(LupineError) {
         let data = try Self.contents(of: path)
-        if data.contains(text: "-----BEGIN CERTIFICATE-----") || data.contains(text: "-----BEGIN TRUSTED CERTIFICATE-----") {
+        if data.contains(text: "-----BEGIN CERTIFICATE-----")
+            || data.contains(text: "-----BEGIN TRUSTED CERTIFICATE-----")
+        {
             self.path = path
             isTemporary = false
             return

@@ -12,6 +12,16 @@ struct Console: Sendable {
     /// Whoever read the standard output has gone.
     struct OutputClosed: Error {}
 
+    /// Fills the standard descriptors that the process was started without: else the next file or socket would get the
+    /// number, and the body would be written into it. Writing to one filled here fails.
+    static func occupyStandardDescriptors() {
+        for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(number, F_GETFD) < 0 {
+            // Numbers are given from the lowest free one.
+            _ = open("/dev/null", mode)
+        }
+    }
+
     /// Blocking writes happen here, beside the event loop and beside Swift's own threads.
     private static let queue = DispatchQueue(label: "lupine.console")
 

@@ -88,9 +88,11 @@ private final class Tracer: ExchangeReceiver {
         let metrics = completion.metrics
         let peer = metrics.remoteAddress.map { "\($0)\(metrics.isReusedConnection ? ", a kept connection" : "")" }
         tell(
-            "* \(completion.error.map { "failed: \($0)" } ?? "done") (\(peer ?? "no connection"); name \(metrics.nameLookup), "
-                + "connect \(metrics.connect), TLS \(metrics.tls), first byte \(metrics.firstByte), total \(metrics.total); "
-                + "\(metrics.sentBytes) bytes up, \(metrics.receivedBytes) down)")
+            "* \(completion.error.map { "failed: \($0)" } ?? "done") (\(peer ?? "no connection"); "
+                + "name \(metrics.nameLookup.inMilliseconds), connect \(metrics.connect.inMilliseconds), "
+                + "TLS \(metrics.tls.inMilliseconds), first byte \(metrics.firstByte.inMilliseconds), "
+                + "total \(metrics.total.inMilliseconds); \(metrics.sentBytes) bytes up, \(metrics.receivedBytes) down)"
+        )
         receiver.didFinish(completion)
     }
 }
@@ -108,5 +110,13 @@ extension HTTPRequest {
             headers.add(name: "Accept-Encoding", value: CurlTransport.acceptedCodings)
         }
         return headers
+    }
+}
+
+extension Duration {
+    /// `12.3 ms`.
+    fileprivate var inMilliseconds: String {
+        let tenths = Int64((seconds * 10_000).rounded())
+        return "\(tenths / 10).\(tenths % 10) ms"
     }
 }
