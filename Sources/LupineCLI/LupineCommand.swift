@@ -1,17 +1,19 @@
+internal import Glibc
 internal import Lupine
 
 /// The command `lupine`, a thin face on the library.
 public enum LupineCommand {
-    /// Runs the process's command line.
-    ///
-    /// - Returns: the exit status.
-    public static func main() async -> Int32 {
+    /// Runs the process's command line and ends the process. To be called on the main thread.
+    public static func main() -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
         Console.occupyStandardDescriptors()
         let interruption = Interruption()
         interruption.begin()
-        let status = await interruption.run { await run(words, console: Console()) }
-        return status == ExitStatus.closedPipe ? Interruption.endByClosedPipe() : status
+        Task.detached {
+            let status = await interruption.run { await run(words, console: Console()) }
+            exit(status == ExitStatus.closedPipe ? Interruption.endByClosedPipe() : status)
+        }
+        interruption.wait()
     }
 
     /// Runs a command line.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import LupineCLI
 
-exit(await LupineCommand.main())
+LupineCommand.main()

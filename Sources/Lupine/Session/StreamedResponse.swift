@@ -27,13 +27,22 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Ends the exchange when nobody can read it any more.
     fileprivate final class Lifetime: Sendable {
         let exchange: StreamExchange
-        init(_ exchange: StreamExchange) { self.exchange = exchange }
+        /// Kept: the session may be let go of before the body is read.
+        private let transport: any HTTPTransport
+
+        init(_ exchange: StreamExchange, transport: any HTTPTransport) {
+            self.exchange = exchange
+            self.transport = transport
+        }
+
         deinit { exchange.cancel() }
     }
 
     private let lifetime: Lifetime
 
-    init(_ exchange: StreamExchange) { lifetime = Lifetime(exchange) }
+    init(_ exchange: StreamExchange, transport: any HTTPTransport) {
+        lifetime = Lifetime(exchange, transport: transport)
+    }
 
     /// The fields after a chunked body (RFC 9112 section 7.1.2). Empty before its end, and when there are none.
     public var trailers: HTTPHeaders { lifetime.exchange.trailers }

@@ -27,7 +27,8 @@ extension URLSessionManager {
             switch await exchange.begin(request, on: transport) {
             case .head(let response):
                 return StreamedResponse(
-                    request: request, response: response, body: ResponseBody(exchange), sendings: sendings)
+                    request: request, response: response, body: ResponseBody(exchange, transport: transport),
+                    sendings: sendings)
             case .end(let completion):
                 if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled
                 {

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Glibc
 internal import LupineCore
 
@@ -9,42 +8,39 @@ final class Interruption: Sendable {
         var cancel: (@Sendable () -> Void)?
     }
     private let state = Lock(State())
+    private static let signals = [SIGINT, SIGTERM]
 
-    /// The signal that came first.
-    var signal: Int32? { state.withLock(\.signal) }
-
-    /// Takes both signals away from every thread, those of later among them, and gives them to one that waits for them.
-    /// To be called before other threads exist.
+    /// Takes the signals away from this thread and from all that it will start, which ``wait()`` then gets. To be called
+    /// before other threads exist.
     func begin() {
-        // Shells start what stands before "&" in a script with SIGINT ignored; a transfer is to be stopped in order all the same.
-        Glibc.signal(SIGINT, SIG_DFL)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        // Shells start what stands before "&" in a script with SIGINT ignored; a transfer is to be stopped in order all
+        // the same.
+        signal(SIGINT, SIG_DFL)
+        Self.change(SIG_BLOCK, Self.signals)
         // A write to a pipe that nobody reads fails instead, so that files can be tidied up.
-        Glibc.signal(SIGPIPE, SIG_IGN)
-        let set = signals
-        let thread = DispatchQueue(label: "lupine.signals")
-        thread.async { self.waitForSignals(set) }
+        signal(SIGPIPE, SIG_IGN)
     }
 
-    private func waitForSignals(_ signals: sigset_t) {
-        var signals = signals
+    /// Waits for signals on the calling thread for as long as the process runs. Nothing else of the runtime may have
+    /// this thread: Dispatch, given the main one, lets all signals through there.
+    func wait() -> Never {
+        var signals = Self.set(Self.signals)
         while true {
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
             let (isSecond, cancel) = state.withLock { state in
-                defer { state.signal = state.signal ?? number }
-                return (state.signal != nil, state.cancel)
+                let isSecond = state.signal != nil
+                if !isSecond { state.signal = number }
+                return (isSecond, state.cancel)
             }
             if isSecond { _exit(ExitStatus.signal(number)) }
             cancel?()
         }
     }
 
-    /// Runs a task that a signal cancels.
+    /// Runs work that a signal cancels.
+    ///
+    /// - Returns: the exit status.
     func run(_ work: @escaping @Sendable () async -> Int32) async -> Int32 {
         let task = Task { await work() }
         let isLate = state.withLock { state in
@@ -54,14 +50,27 @@ final class Interruption: Sendable {
         if isLate { task.cancel() }
         let status = await task.value
         // What was finished all the same is finished.
-        guard let signal, status != ExitStatus.success else { return status }
+        guard let signal = state.withLock(\.signal), status != ExitStatus.success else { return status }
         return ExitStatus.signal(signal)
     }
 
     /// Ends as a program does that writes to a closed pipe: by SIGPIPE, quietly.
     static func endByClosedPipe() -> Int32 {
-        Glibc.signal(SIGPIPE, SIG_DFL)
+        signal(SIGPIPE, SIG_DFL)
+        change(SIG_UNBLOCK, [SIGPIPE])
         raise(SIGPIPE)
         return ExitStatus.closedPipe
+    }
+
+    private static func set(_ numbers: [Int32]) -> sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in numbers { sigaddset(&set, number) }
+        return set
+    }
+
+    private static func change(_ how: Int32, _ numbers: [Int32]) {
+        var signals = set(numbers)
+        pthread_sigmask(how, &signals, nil)
     }
 }
