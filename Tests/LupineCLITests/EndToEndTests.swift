@@ -136,6 +136,23 @@ struct EndToEndTests {
         #expect(try contents(of: folder.file("err")).isEmpty)
     }
 
+    /// A write that nobody reads cannot be cancelled; the process ends all the same.
+    @Test func aSignalEndsAStuckWrite() async throws {
+        let server = try LoopbackServer(
+            handler: LoopbackServer.routes(["/": .bytes([UInt8](repeating: 1, count: 1 << 20))]))
+        var pipe: [Int32] = [0, 0]
+        let result = Glibc.pipe(&pipe)
+        try #require(result == 0)
+        defer { close(pipe[0]) }
+        let process = try Process(["get", server.url("/")], output: pipe[1])
+        close(pipe[1])
+        // The beginning has come: the pipe is filled behind it.
+        var byte: UInt8 = 0
+        #expect(read(pipe[0], &byte, 1) == 1)
+        kill(process.pid, SIGTERM)
+        #expect(await process.end() == 143)
+    }
+
     @Test func aFullDiskIsTold() async throws {
         let server = try LoopbackServer(handler: LoopbackServer.routes(["/": .text("body")]))
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LupineCore
 
-/// SIGINT and SIGTERM: the first cancels what runs, which then ends in order; the second ends the process.
+/// SIGINT and SIGTERM: the first cancels what runs, which then ends in order; the second ends the process at once.
 final class Interruption: Sendable {
     private struct State {
         var signal: Int32?
@@ -25,17 +25,18 @@ final class Interruption: Sendable {
     /// this thread: Dispatch, given the main one, lets all signals through there.
     func wait() -> Never {
         var signals = Self.set(Self.signals)
-        while true {
-            var number: Int32 = 0
-            guard sigwait(&signals, &number) == 0 else { continue }
-            let (isSecond, cancel) = state.withLock { state in
-                let isSecond = state.signal != nil
-                if !isSecond { state.signal = number }
-                return (isSecond, state.cancel)
-            }
-            if isSecond { _exit(ExitStatus.signal(number)) }
-            cancel?()
+        var first: Int32 = 0
+        while sigwait(&signals, &first) != 0 {}
+        let number = first
+        let cancel = state.withLock { state in
+            state.signal = number
+            return state.cancel
         }
+        cancel?()
+        // The process ends meanwhile, unless it is stuck in a write that nobody reads.
+        var grace = timespec(tv_sec: 2, tv_nsec: 0)
+        while sigtimedwait(&signals, nil, &grace) < 0, errno == EINTR {}
+        _exit(ExitStatus.signal(number))
     }
 
     /// Runs work that a signal cancels.

@@ -29,6 +29,9 @@ final class RootsFile: Sendable {
 
     deinit { if isTemporary { unlink(path) } }
 
+    /// Some hundred times what a system's roots take.
+    private static let largestSize = 64 << 20
+
     private static func contents(of path: String) throws(LupineError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file("cannot read", path, errno) }
@@ -40,6 +43,9 @@ final class RootsFile: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .file("cannot read", path, errno) }
             guard count > 0 else { return data }
+            guard data.count < largestSize else {
+                throw LupineError(.fileFailed, "\(path.quotedForMessage) is too large to be a file of roots")
+            }
             data.append(contentsOf: piece.prefix(count))
         }
     }
