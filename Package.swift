@@ -43,9 +43,14 @@ let package = Package(
             name: "LupineTesting",
             dependencies: ["LupineCore", "COpenSSL", "CLupineLinux"],
             swiftSettings: strict),
+        // The text of the demo's scenes: a link to the files that LupineCLI compiles, so that the two cannot differ.
+        .target(name: "LupineDemoText", resources: [.embedInCode("Scenes")], swiftSettings: strict),
         .target(
             name: "LupineCLI",
-            dependencies: ["Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],
+            dependencies: [
+                "Lupine", "LupineCore", "LupineSerialization", "LupineTransport", "LupineTesting", "LupineDemoText",
+                "CLupineLinux",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "lupine-command", dependencies: ["LupineCLI"], path: "Sources/lupine", swiftSettings: strict),
@@ -58,8 +63,12 @@ let package = Package(
             name: "LupineTransportTests", dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl"],
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict),
+            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict
+        ),
         .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
-        .testTarget(name: "LupineCLITests", dependencies: ["LupineCLI", "LupineTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "LupineCLITests",
+            dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],
+            swiftSettings: strict),
     ]
 )
