@@ -50,6 +50,7 @@ public struct Options: Sendable {
                  [--ca FILE]          roots to trust, PEM
                  [--length BYTES]     what each body must have (what the first one has)
                  [--buffer BYTES]     libcurl's receive buffer (65536); not URLSession
+                 [--fresh-bodies]     C peer: memory of its own for each body, instead of one that is reused
                  [--peer lupine|urlsession|c]
                  [--executor pool|loop]   where the asking tasks run; Lupine only
 
@@ -63,7 +64,7 @@ public struct Options: Sendable {
         var rest = arguments.dropFirst()
         while let option = rest.popFirst() {
             // One line of JSON is the only report there is.
-            if option == "--json" { continue }
+            if option == "--json" || option == "--fresh-bodies" { continue }
             guard let value = rest.popFirst() else { throw UsageError("\(option) wants a value") }
             try set(option, value)
         }

@@ -105,6 +105,10 @@ bool exchange_open(exchange *e, const peer_work *work, struct curl_slist *reques
 
 void exchange_prepare(exchange *e, const peer_work *work) {
     e->head.length = 0;
+    if (work->fresh_bodies) {
+        free(e->body.bytes);
+        e->body = (buffer){NULL, 0, 0};
+    }
     e->body.length = 0;
     e->field_count = 0;
     e->status = 0;

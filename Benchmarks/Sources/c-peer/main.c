@@ -57,13 +57,14 @@ static int soak(const options *o) {
 static int usage(void) {
     fputs(
         "usage: c-peer small|soak --url URL [--requests N] [--concurrency C] [--connections K] [--sessions M]\n"
-        "              [--warmup N] [--http 1.1|2] [--ca FILE] [--length BYTES] [--buffer BYTES] [--json]\n",
+        "              [--warmup N] [--http 1.1|2] [--ca FILE] [--length BYTES] [--buffer BYTES]\n"
+        "              [--fresh-bodies] [--json]\n",
         stderr);
     return 2;
 }
 
 int main(int argc, char **argv) {
-    enum { URL = 256, REQUESTS, CONCURRENCY, CONNECTIONS, SESSIONS, WARMUP, HTTP, CA, LENGTH, BUFFER, JSON, OTHER };
+    enum { URL = 256, REQUESTS, CONCURRENCY, CONNECTIONS, SESSIONS, WARMUP, HTTP, CA, LENGTH, BUFFER, FRESH, JSON, OTHER };
     static const struct option known[] = {
         {"url", required_argument, NULL, URL},
         {"requests", required_argument, NULL, REQUESTS},
@@ -75,6 +76,7 @@ int main(int argc, char **argv) {
         {"ca", required_argument, NULL, CA},
         {"length", required_argument, NULL, LENGTH},
         {"buffer", required_argument, NULL, BUFFER},
+        {"fresh-bodies", no_argument, NULL, FRESH},
         {"json", no_argument, NULL, JSON},
         {"peer", required_argument, NULL, OTHER},      // has led here
         {"executor", required_argument, NULL, OTHER},  // Lupine's
@@ -97,6 +99,7 @@ int main(int argc, char **argv) {
         case CA: o.work.ca_file = optarg; break;
         case LENGTH: o.work.expected_length = atol(optarg); break;
         case BUFFER: o.work.buffer_size = atol(optarg); break;
+        case FRESH: o.work.fresh_bodies = true; break;
         case JSON: case OTHER: break;
         default: return usage();
         }
