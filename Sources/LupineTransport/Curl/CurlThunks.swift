@@ -84,8 +84,12 @@ enum CurlThunks {
     }
 
     /// `CURLMOPT_SOCKETFUNCTION`: what to wait for on a socket.
-    static let socket: lupine_curl_socket = { easy, descriptor, what, context, _ in
-        multi(context)?.wants(what, on: descriptor, for: easy)
+    static let socket: lupine_curl_socket = { handle, descriptor, what, context, _ in
+        var user: UnsafeMutableRawPointer?
+        if what != CURL_POLL_REMOVE, lupine_curl_get_pointer(handle, CURLINFO_PRIVATE, &user) == CURLE_OK {
+            easy(user)?.descriptor = descriptor
+        }
+        multi(context)?.wants(what, on: descriptor)
         return 0
     }
 

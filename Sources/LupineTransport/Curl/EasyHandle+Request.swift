@@ -12,6 +12,7 @@ extension EasyHandle {
     func prepare(_ request: HTTPRequest) throws(LupineError) {
         clearErrorText()
         allowReuse()
+        descriptor = -1
         try check(set(CURLOPT_URL, request.url.string), "the URL", request)
         try setMethodAndBody(request)
         setFields(request)

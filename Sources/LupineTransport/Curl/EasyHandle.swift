@@ -6,6 +6,9 @@ final class EasyHandle {
     let pointer: OpaquePointer
     /// The transfer that uses it.
     var transfer: Transfer?
+    /// The socket that libcurl last wanted watched for the transfer; -1 before.
+    var descriptor: Int32 = -1
+    private let loop: LoopCore
     // Owned for the handle's whole life: libcurl writes its error texts here.
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private let extraRoots: ExtraRoots?
@@ -26,6 +29,7 @@ final class EasyHandle {
     init?(configuration: TransportConfiguration, loop: LoopCore, share: CurlShare) {
         guard CurlGlobal.isReady, let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
+        self.loop = loop
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         extraRoots = ExtraRoots(configuration.certificateAuthorities)
@@ -47,6 +51,7 @@ final class EasyHandle {
         set(CURLOPT_SHARE, pointer: UnsafeRawPointer(share.pointer))
         // No signals, and no waiting for a resolver's thread when a transfer is taken out.
         set(CURLOPT_NOSIGNAL, 1)
+        lupine_curl_set_ssl_context(pointer, SecureContext.thunk)
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
@@ -68,7 +73,7 @@ final class EasyHandle {
         lupine_curl_set_debug(pointer, CurlThunks.debug)
         for option in [
             CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
-            CURLOPT_DEBUGDATA,
+            CURLOPT_DEBUGDATA, CURLOPT_PRIVATE,
         ] {
             set(option, pointer: context)
         }
@@ -83,11 +88,7 @@ final class EasyHandle {
         case .only(let file):
             set(CURLOPT_CAINFO, file)
             set(CURLOPT_CAPATH, nil)
-        case .systemAnd:
-            if let extraRoots {
-                lupine_curl_set_ssl_context(pointer, ExtraRoots.thunk)
-                set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(extraRoots).toOpaque())
-            }
+        case .systemAnd: set(CURLOPT_SSL_CTX_DATA, pointer: extraRoots.map { Unmanaged.passUnretained($0).toOpaque() })
         }
     }
 
@@ -149,6 +150,12 @@ final class EasyHandle {
 
     func noted(_ text: UnsafeRawBufferPointer) {
         if text.starts(with: "Leftovers after".utf8) || text.starts(with: "Excess found".utf8) { forbidReuse() }
+    }
+
+    /// An HTTP/1 connection has nothing to say unasked: one that does while it is kept has come to its end.
+    func keepQuiet() {
+        let version = long(CURLINFO_HTTP_VERSION)
+        if version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0 { loop.poller.expectQuiet(on: descriptor) }
     }
 
     func allowReuse() {

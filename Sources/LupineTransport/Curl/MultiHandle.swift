@@ -11,13 +11,9 @@ final class MultiHandle: DescriptorClient {
     private var mustKick = false
     private var timer = MonotonicTime.distantFuture
 
-    /// Who uses a socket, and when it last was ready: a transfer moves bytes that libcurl tells nobody about, such as
-    /// half a line of a head. By descriptor.
-    private struct Socket {
-        var user: OpaquePointer?
-        var lastEvent = MonotonicTime(nanoseconds: 0)
-    }
-    private var sockets: [Socket] = []
+    /// When a socket last was ready, by descriptor: a transfer moves bytes that libcurl tells nobody about, such as half a
+    /// line of a head.
+    private var lastEvents: [MonotonicTime] = []
 
     var runningCount: Int { running.count }
     /// When libcurl wants to be called next.
@@ -67,15 +63,16 @@ final class MultiHandle: DescriptorClient {
         loop.markDirty(owner)
     }
 
-    /// When a transfer that shares its connection with no other last moved a byte, or tried to.
+    /// When the socket of a transfer that shares it with no other was last ready.
     func lastEvent(of easy: EasyHandle) -> MonotonicTime? {
-        sockets.lazy.filter { $0.user == easy.pointer }.map(\.lastEvent).max()
+        lastEvents.indices.contains(Int(easy.descriptor)) ? lastEvents[Int(easy.descriptor)] : nil
     }
 
     // MARK: From the loop
 
     func ready(descriptor: Int32, events: UInt32) {
-        if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)].lastEvent = loop.wakeTime }
+        while lastEvents.count <= Int(descriptor) { lastEvents.append(MonotonicTime(nanoseconds: 0)) }
+        lastEvents[Int(descriptor)] = loop.wakeTime
         var mask: Int32 = 0
         if events & UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLHUP) != 0 { mask |= CURL_CSELECT_IN }
         if events & UInt32(LUPINE_EPOLLOUT) != 0 { mask |= CURL_CSELECT_OUT }
@@ -109,9 +106,7 @@ final class MultiHandle: DescriptorClient {
 
     // MARK: From libcurl
 
-    func wants(_ what: Int32, on descriptor: Int32, for easy: OpaquePointer) {
-        while sockets.count <= Int(descriptor) { sockets.append(Socket()) }
-        sockets[Int(descriptor)].user = what == CURL_POLL_REMOVE ? nil : easy
+    func wants(_ what: Int32, on descriptor: Int32) {
         var events: UInt32 = 0
         if what & CURL_POLL_REMOVE == 0 {
             if what & CURL_POLL_IN != 0 { events |= UInt32(LUPINE_EPOLLIN) }

@@ -149,12 +149,15 @@ extension HTTPResponse {
 
     var isChunked: Bool { transferCodings == ["chunked"] }
 
+    /// A transfer coding goes before a length, which then says nothing (RFC 9112 section 6.3).
+    var isLengthVoid: Bool { headers.contains("Transfer-Encoding") && headers.contains("Content-Length") }
+
     /// Whether another reader could see the body end elsewhere, so that nothing more may be read from the connection: a
     /// Transfer-Encoding beside a Content-Length, from HTTP/1.0, or other than chunked (RFC 9112 sections 6.1 and 6.3), or a
     /// length where there is no body.
     var isFramingDoubtful: Bool {
         if headers.contains("Transfer-Encoding") {
-            return headers.contains("Content-Length") || version < .http1_1 || !isChunked
+            return isLengthVoid || version < .http1_1 || !isChunked
         }
         return status == 204 && headers.value(for: "Content-Length") ?? "0" != "0"
     }

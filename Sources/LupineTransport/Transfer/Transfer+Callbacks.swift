@@ -94,9 +94,9 @@ extension Transfer {
         if hasBody, request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
         }
-        if decoder != nil || response.isChunked && response.headers.contains("Content-Length") {
+        if decoder != nil || response.isLengthVoid {
             response.encodedHeaders = response.headers
-            // The length is that of other bytes, or, beside chunks, of none (RFC 9112 section 6.3).
+            // It is that of other bytes, or of none.
             response.headers.remove(name: "Content-Length")
         }
         if decoder != nil { response.headers.remove(name: "Content-Encoding") }

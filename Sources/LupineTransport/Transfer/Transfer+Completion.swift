@@ -46,6 +46,10 @@ extension Transfer {
         if result == CURLE_OUT_OF_MEMORY {
             return easy?.long(CURLINFO_REQUEST_SIZE) ?? 0 > 0 ? .responseTooLarge : .invalidRequest
         }
+        // Said of a field that libcurl cannot take apart.
+        if result == CURLE_BAD_FUNCTION_ARGUMENT, sendings > 0 { return .badResponse }
+        // The head stated a length, and was cut itself.
+        if result == CURLE_PARTIAL_FILE, !assembler.hasHead { return .connectionLost }
         return CurlErrorTable.code(result, detail: detail)
             ?? CurlErrorTable.code(result, afterHead: assembler.hasHead)
     }

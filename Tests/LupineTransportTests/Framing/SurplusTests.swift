@@ -70,7 +70,8 @@ struct SurplusTests {
                 sent.open()
             }
         }
-        let transport = CurlTransport()
+        // Its own loop, which sleeps when the bytes come.
+        let transport = CurlTransport(eventLoop: EventLoop())
         #expect(try await transport.run(server, "/one").text == "this is /one")
         first.open()
         try await sent.opened()
