@@ -9,6 +9,13 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+// LupineTransport.
+
+/// An end without close_notify is an error.
+static inline void lupine_ssl_ctx_demand_notice(SSL_CTX *_Nonnull context) {
+    SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
+}
+
 // LupineTesting: keys, certificates and the TLS side of the loopback server. Macros and variadic functions only;
 // what Swift imports by itself is called directly.
 

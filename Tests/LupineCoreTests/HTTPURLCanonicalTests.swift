@@ -41,7 +41,7 @@ import Testing
         }
         let pieces = ["a", "0", "1", "25", "x", ".", "..", "/", ":", "?", "#", "@", "%", "%2e", "-", "_", "80", "h", " ", "A"]
         var takenCount = 0
-        for _ in 0..<50_000 {
+        for _ in 0..<400_000 {
             let text = (random(2) == 0 ? "http://" : "https://") + (0..<random(9)).map { _ in pieces[random(pieces.count)] }.joined()
             guard let offsets = HTTPURLOffsets(canonical: text) else { continue }
             takenCount += 1

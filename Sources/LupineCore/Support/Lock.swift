@@ -1,4 +1,4 @@
-internal import Glibc
+public import Glibc
 
 /// A value behind a mutex.
 ///
@@ -7,10 +7,12 @@ internal import Glibc
 /// ``withLock(_:)``. Copies of the lock are the same lock.
 package struct Lock<State: ~Copyable>: @unchecked Sendable {
     // Safe to share: the state is reached only between lock and unlock of the mutex beside it.
-    private let storage: LockStorage<State>
+    @usableFromInline package let storage: LockStorage<State>
 
+    @inlinable
     package init(_ state: consuming sending State) { storage = LockStorage.holding(state) }
 
+    @inlinable
     package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -21,8 +23,10 @@ package struct Lock<State: ~Copyable>: @unchecked Sendable {
 }
 
 /// Mutex and state in one allocation, at one address from init to deinit.
-private final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t, State> {
-    static func holding(_ state: consuming State) -> LockStorage {
+@usableFromInline
+package final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t, State> {
+    @inlinable
+    package static func holding(_ state: consuming State) -> LockStorage {
         let made = create(minimumCapacity: 1) { _ in pthread_mutex_t() }
         // `create` makes an object of the class it is called on.
         let storage = unsafeDowncast(made, to: LockStorage.self)
@@ -31,6 +35,7 @@ private final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t
         return storage
     }
 
+    @inlinable
     deinit {
         withUnsafeMutablePointers { mutex, state in
             state.deinitialize(count: 1)
@@ -39,12 +44,14 @@ private final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t
     }
 
     /// - Returns: where the state is; valid until ``unlock()``.
-    func lock() -> UnsafeMutablePointer<State> {
+    @inlinable
+    package func lock() -> UnsafeMutablePointer<State> {
         withUnsafeMutablePointers { mutex, state in
             pthread_mutex_lock(mutex)
             return state
         }
     }
 
-    func unlock() { withUnsafeMutablePointerToHeader { _ = pthread_mutex_unlock($0) } }
+    @inlinable
+    package func unlock() { withUnsafeMutablePointerToHeader { _ = pthread_mutex_unlock($0) } }
 }

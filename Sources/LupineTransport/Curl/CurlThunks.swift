@@ -59,6 +59,12 @@ enum CurlThunks {
         return CURL_PREREQFUNC_OK
     }
 
+    /// `CURLOPT_DEBUGFUNCTION`: remarks.
+    static let debug: lupine_curl_debug = { _, kind, bytes, count, context in
+        if kind == CURLINFO_TEXT { easy(context)?.noted(UnsafeRawBufferPointer(start: bytes, count: count)) }
+        return 0
+    }
+
     /// `CURLOPT_OPENSOCKETFUNCTION`: close-on-exec from the start, and known to the poller.
     static let openSocket: lupine_curl_open_socket = { context, _, address in
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
@@ -78,7 +84,11 @@ enum CurlThunks {
     }
 
     /// `CURLMOPT_SOCKETFUNCTION`: what to wait for on a socket.
-    static let socket: lupine_curl_socket = { _, descriptor, what, context, _ in
+    static let socket: lupine_curl_socket = { handle, descriptor, what, context, _ in
+        var user: UnsafeMutableRawPointer?
+        if what != CURL_POLL_REMOVE, lupine_curl_get_pointer(handle, CURLINFO_PRIVATE, &user) == CURLE_OK {
+            easy(user)?.descriptor = descriptor
+        }
         multi(context)?.wants(what, on: descriptor)
         return 0
     }

@@ -6,6 +6,9 @@ final class EasyHandle {
     let pointer: OpaquePointer
     /// The transfer that uses it.
     var transfer: Transfer?
+    /// The socket that libcurl last wanted watched for the transfer; -1 before.
+    var descriptor: Int32 = -1
+    private let loop: LoopCore
     // Owned for the handle's whole life: libcurl writes its error texts here.
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private let extraRoots: ExtraRoots?
@@ -19,11 +22,14 @@ final class EasyHandle {
     var connectTimeout: Duration?
     var version: HTTPVersion?
     var customMethod: HTTPMethod?
+    private var forbidsReuse = false
+    private var watchesForSurplus = false
     private let resolveList: UnsafeMutablePointer<curl_slist>?
 
     init?(configuration: TransportConfiguration, loop: LoopCore, share: CurlShare) {
         guard CurlGlobal.isReady, let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
+        self.loop = loop
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         extraRoots = ExtraRoots(configuration.certificateAuthorities)
@@ -45,6 +51,7 @@ final class EasyHandle {
         set(CURLOPT_SHARE, pointer: UnsafeRawPointer(share.pointer))
         // No signals, and no waiting for a resolver's thread when a transfer is taken out.
         set(CURLOPT_NOSIGNAL, 1)
+        lupine_curl_set_ssl_context(pointer, SecureContext.thunk)
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
@@ -63,7 +70,11 @@ final class EasyHandle {
         lupine_curl_set_read(pointer, CurlThunks.read)
         lupine_curl_set_seek(pointer, CurlThunks.seek)
         lupine_curl_set_prereq(pointer, CurlThunks.request)
-        for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA] {
+        lupine_curl_set_debug(pointer, CurlThunks.debug)
+        for option in [
+            CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
+            CURLOPT_DEBUGDATA, CURLOPT_PRIVATE,
+        ] {
             set(option, pointer: context)
         }
         lupine_curl_set_open_socket(pointer, CurlThunks.openSocket)
@@ -77,11 +88,7 @@ final class EasyHandle {
         case .only(let file):
             set(CURLOPT_CAINFO, file)
             set(CURLOPT_CAPATH, nil)
-        case .systemAnd:
-            if let extraRoots {
-                lupine_curl_set_ssl_context(pointer, ExtraRoots.thunk)
-                set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(extraRoots).toOpaque())
-            }
+        case .systemAnd: set(CURLOPT_SSL_CTX_DATA, pointer: extraRoots.map { Unmanaged.passUnretained($0).toOpaque() })
         }
     }
 
@@ -125,6 +132,38 @@ final class EasyHandle {
     var errorText: String? { errorBuffer.pointee == 0 ? nil : String(cString: errorBuffer) }
 
     func clearErrorText() { errorBuffer.pointee = 0 }
+
+    /// The connection ends with this answer.
+    func forbidReuse() {
+        guard !forbidsReuse else { return }
+        forbidsReuse = true
+        set(CURLOPT_FORBID_REUSE, 1)
+    }
+
+    /// Has libcurl tell when bytes came after the answer's end. It drops them and keeps the connection, on which what
+    /// is still to come of them would be taken for the next answer.
+    func watchForSurplus() {
+        guard !watchesForSurplus else { return }
+        watchesForSurplus = true
+        set(CURLOPT_VERBOSE, 1)
+    }
+
+    func noted(_ text: UnsafeRawBufferPointer) {
+        if text.starts(with: "Leftovers after".utf8) || text.starts(with: "Excess found".utf8) { forbidReuse() }
+    }
+
+    /// An HTTP/1 connection has nothing to say unasked: one that does while it is kept has come to its end.
+    func keepQuiet() {
+        let version = long(CURLINFO_HTTP_VERSION)
+        if version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0 { loop.poller.expectQuiet(on: descriptor) }
+    }
+
+    func allowReuse() {
+        if forbidsReuse { set(CURLOPT_FORBID_REUSE, 0) }
+        if watchesForSurplus { set(CURLOPT_VERBOSE, 0) }
+        forbidsReuse = false
+        watchesForSurplus = false
+    }
 
     /// - Parameter mask: `CURLPAUSE_…`: the whole new state of both directions.
     func setPause(_ mask: Int32) { curl_easy_pause(pointer, mask) }

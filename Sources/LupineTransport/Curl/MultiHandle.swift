@@ -11,6 +11,10 @@ final class MultiHandle: DescriptorClient {
     private var mustKick = false
     private var timer = MonotonicTime.distantFuture
 
+    /// When a socket last was ready, by descriptor: a transfer moves bytes that libcurl tells nobody about, such as half a
+    /// line of a head.
+    private var lastEvents: [MonotonicTime] = []
+
     var runningCount: Int { running.count }
     /// When libcurl wants to be called next.
     var deadline: MonotonicTime { timer }
@@ -59,9 +63,16 @@ final class MultiHandle: DescriptorClient {
         loop.markDirty(owner)
     }
 
+    /// When the socket of a transfer that shares it with no other was last ready.
+    func lastEvent(of easy: EasyHandle) -> MonotonicTime? {
+        lastEvents.indices.contains(Int(easy.descriptor)) ? lastEvents[Int(easy.descriptor)] : nil
+    }
+
     // MARK: From the loop
 
     func ready(descriptor: Int32, events: UInt32) {
+        while lastEvents.count <= Int(descriptor) { lastEvents.append(MonotonicTime(nanoseconds: 0)) }
+        lastEvents[Int(descriptor)] = loop.wakeTime
         var mask: Int32 = 0
         if events & UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLHUP) != 0 { mask |= CURL_CSELECT_IN }
         if events & UInt32(LUPINE_EPOLLOUT) != 0 { mask |= CURL_CSELECT_OUT }

@@ -16,6 +16,8 @@ struct Poller {
         var armed: UInt32 = 0
         var isManaged = false
         var isPending = false
+        /// Nothing may come until somebody asks again.
+        var isQuiet = false
         var client: (any DescriptorClient)?
     }
 
@@ -46,6 +48,20 @@ struct Poller {
         entries[Int(descriptor)] = Entry(isManaged: true)
     }
 
+    /// Whatever comes over a socket until somebody asks for it again, its end or bytes that belong to no request, ends it:
+    /// what is read from it next must be the answer to what was sent last.
+    mutating func expectQuiet(on descriptor: Int32) {
+        guard entries.indices.contains(Int(descriptor)), entries[Int(descriptor)].isManaged else { return }
+        entries[Int(descriptor)].isQuiet = true
+    }
+
+    private static func end(_ descriptor: Int32) {
+        var scratch: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        // Read away first: a socket with bytes unread seems alive.
+        while recv(descriptor, &scratch, MemoryLayout.size(ofValue: scratch), Int32(MSG_DONTWAIT)) > 0 {}
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
     /// The descriptor is about to be closed. Deregistered by hand: the kernel does so by itself only when no
     /// other process holds the open file, as a child between fork and exec does.
     mutating func closing(_ descriptor: Int32) {
@@ -61,6 +77,7 @@ struct Poller {
         grow(to: descriptor)
         let index = Int(descriptor)
         entries[index].wanted = events
+        if events != 0 { entries[index].isQuiet = false }
         entries[index].client = events == 0 ? nil : client
         if !entries[index].isManaged {
             apply(descriptor)
@@ -121,6 +138,7 @@ struct Poller {
         guard entry.wanted != 0, let client = entry.client else {
             _ = lupine_epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, 0, 0)
             entries[Int(descriptor)].armed = 0
+            if entry.isQuiet { Self.end(descriptor) }
             return nil
         }
         return (descriptor, events, client)
