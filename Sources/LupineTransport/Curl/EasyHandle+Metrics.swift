@@ -14,13 +14,15 @@ extension EasyHandle {
         metrics.receivedBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.remoteAddress = address(CURLINFO_PRIMARY_IP, CURLINFO_PRIMARY_PORT)
         metrics.localAddress = address(CURLINFO_LOCAL_IP, CURLINFO_LOCAL_PORT)
-        metrics.isReusedConnection = metrics.remoteAddress != nil && long(CURLINFO_NUM_CONNECTS) == 0
+        metrics.isReusedConnection = long(CURLINFO_NUM_CONNECTS) == 0
         metrics.httpVersion = httpVersion
         return metrics
     }
 
     private func address(_ ip: CURLINFO, _ port: CURLINFO) -> SocketAddress? {
-        string(ip).map { SocketAddress(ip: $0, port: long(port)) }
+        // For a Unix socket libcurl gives the path, and no port.
+        let port = long(port)
+        return port == 0 ? nil : string(ip).map { SocketAddress(ip: $0, port: port) }
     }
 
     private var httpVersion: HTTPVersion? {

@@ -174,7 +174,7 @@ struct BodyLimits {
 
     init(_ options: TransferOptions) {
         decoding = options.decodingLimits
-        maximumSize = [options.maximumBodySize, decoding.maximumSize].compactMap(\.self).min()
+        maximumSize = options.maximumBodySize
     }
 
     mutating func receive(_ count: Int) { received += Int64(count) }
@@ -182,7 +182,8 @@ struct BodyLimits {
     /// - Returns: what is wrong with `count` more decoded bytes, or `nil`.
     mutating func decode(_ count: Int, isCoded: Bool) -> String? {
         decoded += Int64(count)
-        if let maximumSize, decoded > maximumSize { return "the body is larger than \(maximumSize) bytes" }
+        let limit = [maximumSize, isCoded ? decoding.maximumSize : nil].compactMap(\.self).min()
+        if let limit, decoded > limit { return "the body is larger than \(limit) bytes" }
         if isCoded, decoded > decoding.ratioThreshold, decoded / max(received, 1) > Int64(decoding.maximumRatio) {
             return "the body expands more than \(decoding.maximumRatio) times, as a bomb does"
         }
