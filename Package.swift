@@ -59,8 +59,10 @@ let package = Package(
             dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl", "CCodings"],
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict),
-        .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
+            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict
+        ),
+        .testTarget(
+            name: "LupineTests", dependencies: ["Lupine", "LupineCore", "LupineTesting"], swiftSettings: strict),
         .testTarget(name: "LupineCLITests", dependencies: ["LupineCLI", "LupineTesting"], swiftSettings: strict),
     ]
 )

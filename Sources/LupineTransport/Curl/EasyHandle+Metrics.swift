@@ -20,9 +20,7 @@ extension EasyHandle {
     }
 
     private func address(_ ip: CURLINFO, _ port: CURLINFO) -> SocketAddress? {
-        // For a Unix socket libcurl gives the path, and no port.
-        let port = long(port)
-        return port == 0 ? nil : string(ip).map { SocketAddress(ip: $0, port: port) }
+        string(ip).map { SocketAddress(ip: $0, port: long(port)) }
     }
 
     private var httpVersion: HTTPVersion? {

@@ -14,7 +14,11 @@ extension Transfer {
 
     var metrics: TransferMetrics {
         guard var metrics = easy?.metrics else { return TransferMetrics() }
-        // libcurl counts the framing of chunks too, and has no address for a Unix socket.
+        // libcurl counts the framing of chunks too, and gives a Unix socket's path for an address.
+        if request.options.route.unixSocket != nil {
+            metrics.remoteAddress = nil
+            metrics.localAddress = nil
+        }
         if let body { metrics.sentBytes = min(metrics.sentBytes, body.given) }
         metrics.isReusedConnection = sendings > 0 && metrics.isReusedConnection
         return metrics

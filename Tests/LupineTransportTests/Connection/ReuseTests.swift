@@ -178,7 +178,7 @@ struct ReuseTests {
         let server = try server()
         let url = server.url()
         server.stop()
-        let transport = transport()
+        let transport = CurlTransport.alone()
         let clock = ContinuousClock(), start = clock.now
         for _ in 0..<10 {
             let receiver = RecordingReceiver()

@@ -40,7 +40,9 @@ struct LeakTests {
         await #expect(processExitsWith: .success) {
             try await expectNothingLeft {
                 let authority = try TestCertificate.selfSigned()
-                let servers = [try LoopbackServer { try $0.stall() }, try LoopbackServer(tls: authority) { try $0.stall() }]
+                let servers = [
+                    try LoopbackServer { try $0.stall() }, try LoopbackServer(tls: authority) { try $0.stall() },
+                ]
                 for _ in 0..<20 {
                     for server in servers {
                         var receivers: [RecordingReceiver] = []
