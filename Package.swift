@@ -43,9 +43,14 @@ let package = Package(
             name: "LupineTesting",
             dependencies: ["LupineCore", "COpenSSL", "CLupineLinux"],
             swiftSettings: strict),
+        // The text of the demo's scenes: a link to the files that LupineCLI compiles, so that the two cannot differ.
+        .target(name: "LupineDemoText", resources: [.embedInCode("Scenes")], swiftSettings: strict),
         .target(
             name: "LupineCLI",
-            dependencies: ["Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],
+            dependencies: [
+                "Lupine", "LupineCore", "LupineSerialization", "LupineTransport", "LupineTesting", "LupineDemoText",
+                "CLupineLinux",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "lupine-command", dependencies: ["LupineCLI"], path: "Sources/lupine", swiftSettings: strict),
@@ -63,6 +68,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LupineTests", dependencies: ["Lupine", "LupineCore", "LupineTesting"], swiftSettings: strict),
-        .testTarget(name: "LupineCLITests", dependencies: ["LupineCLI", "LupineTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "LupineCLITests",
+            dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],
+            swiftSettings: strict),
     ]
 )

@@ -48,9 +48,9 @@ extension BenchClient {
             do {
                 let answer = try await get()
                 if answer.status == 200, answer.length == length { continue }
-                complain("status \(answer.status), \(answer.length) bytes instead of \(length)")
+                complain(ofFailure: "status \(answer.status), \(answer.length) bytes instead of \(length)")
             } catch {
-                complain("\(error)")
+                complain(ofFailure: "\(error)")
             }
             failures += 1
         }

@@ -35,8 +35,9 @@ private func small<Client: BenchClient>(_ options: Options, _: Client.Type) asyn
 }
 
 private func soak<Client: BenchClient>(_ options: Options, _: Client.Type) async throws -> Int32 {
-    // The warm-up is a session of its own, closed like the others: the count begins and ends with none open.
+    // The warm-up is of sessions that are closed like the others: the count begins and ends with none open.
     var failures = try await session(options, Client.self, options.warmup, options.concurrency)
+    for _ in 0..<10 { failures += try await session(options, Client.self, 1, 1) }
     let start = Footprint.now()
     failures += try await session(options, Client.self, options.requests, options.concurrency)
     for _ in 0..<options.sessions { failures += try await session(options, Client.self, 1, 1) }

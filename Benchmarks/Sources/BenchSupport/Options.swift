@@ -21,8 +21,10 @@ public struct Options: Sendable {
     public var requests = 10_000
     public var concurrency = 64
     public var sessions = 200
-    /// Requests made before anything is counted.
-    public var warmup = 500
+    /// Requests made before anything is counted. A soak wants some more: its servers end a connection after 1,000
+    /// requests, and what libcurl holds is at its height just then.
+    public var warmup: Int { givenWarmup ?? (command == .soak ? 2500 : 500) }
+    private var givenWarmup: Int?
     /// At most so many connections to the host; `nil` is as many as requests are in flight.
     public var connections: Int?
     public var version: Version?
@@ -43,11 +45,12 @@ public struct Options: Sendable {
                  [--concurrency C]    so many in flight (64)
                  [--connections K]    at most so many connections (C)
                  [--sessions M]       soak: sessions opened and closed (200)
-                 [--warmup N]         requests before the count begins (500)
+                 [--warmup N]         requests before the count begins (500; soak: 2500)
                  [--http 1.1|2]       HTTP version at most
                  [--ca FILE]          roots to trust, PEM
                  [--length BYTES]     what each body must have (what the first one has)
                  [--buffer BYTES]     libcurl's receive buffer (65536); not URLSession
+                 [--fresh-bodies]     C peer: memory of its own for each body, instead of one that is reused
                  [--peer lupine|urlsession|c]
                  [--executor pool|loop]   where the asking tasks run; Lupine only
 
@@ -61,7 +64,7 @@ public struct Options: Sendable {
         var rest = arguments.dropFirst()
         while let option = rest.popFirst() {
             // One line of JSON is the only report there is.
-            if option == "--json" { continue }
+            if option == "--json" || option == "--fresh-bodies" { continue }
             guard let value = rest.popFirst() else { throw UsageError("\(option) wants a value") }
             try set(option, value)
         }
@@ -75,7 +78,7 @@ public struct Options: Sendable {
         case "--concurrency": concurrency = try number(option, value)
         case "--connections": connections = try number(option, value)
         case "--sessions": sessions = try number(option, value)
-        case "--warmup": warmup = try number(option, value, least: 0)
+        case "--warmup": givenWarmup = try number(option, value, least: 0)
         case "--length": length = try number(option, value, least: 0)
         case "--buffer": bufferSize = try number(option, value, least: 1024)
         case "--ca": certificateAuthorities = value

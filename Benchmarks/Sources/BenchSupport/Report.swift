@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// One line of JSON, its members in the order they were added.
 public struct Report: Sendable {
@@ -25,4 +26,11 @@ public struct Report: Sendable {
 public func complain(_ message: String) {
     let line = "lupine-bench: \(message)\n"
     _ = line.withCString { write(2, $0, strlen($0)) }
+}
+
+private let failuresTold = Atomic(0)
+
+/// Says why a request failed, the first few times.
+func complain(ofFailure message: @autoclosure () -> String) {
+    if failuresTold.wrappingAdd(1, ordering: .relaxed).newValue <= 5 { complain(message()) }
 }

@@ -105,6 +105,10 @@ bool exchange_open(exchange *e, const peer_work *work, struct curl_slist *reques
 
 void exchange_prepare(exchange *e, const peer_work *work) {
     e->head.length = 0;
+    if (work->fresh_bodies) {
+        free(e->body.bytes);
+        e->body = (buffer){NULL, 0, 0};
+    }
     e->body.length = 0;
     e->field_count = 0;
     e->status = 0;
@@ -120,7 +124,8 @@ bool exchange_check(exchange *e, CURLcode result, long *expected_length) {
     else if (e->field_count == 0) why = "no field in the head";
     if (!why && *expected_length < 0) *expected_length = (long)e->body.length;
     if (!why && (long)e->body.length != *expected_length) why = "the body has another length";
-    if (why) fprintf(stderr, "c-peer: %s (status %d, %zu bytes)\n", why, e->status, e->body.length);
+    static int told;
+    if (why && told++ < 5) fprintf(stderr, "c-peer: %s (status %d, %zu bytes)\n", why, e->status, e->body.length);
     return !why;
 }
 

@@ -1,4 +1,4 @@
-// Allocations per request of Lupine and of the C peer in one process, libcurl's own included in both.
+// Allocations per request of Lupine and of the C peer: of the whole process, and those that are not libcurl's.
 
 internal import BenchSupport
 internal import CAllocationCounter
@@ -7,11 +7,13 @@ internal import Glibc
 internal import LupineWork
 
 struct PerRequest {
-    var allocations: Double
-    var bytes: Double
+    let allocations: Double
+    let own: Double
+    let bytes: Double
 
     init(_ before: allocation_reading, _ after: allocation_reading, requests: Int) {
         allocations = Double(after.count - before.count) / Double(requests)
+        own = allocations - Double(after.libcurl - before.libcurl) / Double(requests)
         bytes = Double(after.bytes - before.bytes) / Double(requests)
     }
 }
@@ -49,6 +51,7 @@ func ofC(_ options: Options) throws -> PerRequest {
     work.buffer_size = options.bufferSize ?? 65_536
     guard let peer = peer_open(&work) else { throw Failed(description: "the C peer did not open") }
     defer { peer_close(peer) }
+    guard peer_run(peer, 1, 1) == 0 else { throw Failed(description: "the C peer cannot reach \(options.url)") }
     var failures = peer_run(peer, options.warmup, Int32(options.concurrency))
     let before = allocations_read()
     failures += peer_run(peer, options.requests, Int32(options.concurrency))
@@ -57,19 +60,21 @@ func ofC(_ options: Options) throws -> PerRequest {
     return PerRequest(before, after, requests: options.requests)
 }
 
+extension Report {
+    mutating func add(_ who: String, _ concurrency: Int, _ value: PerRequest) {
+        add("\(who)_\(concurrency)", value.allocations)
+        add("\(who)_own_\(concurrency)", value.own)
+        add("\(who)_bytes_\(concurrency)", value.bytes)
+    }
+}
+
 func count(_ options: Options) async throws {
     var report = Report()
     for concurrency in [1, 64] {
         var options = options
         options.concurrency = concurrency
-        let c = try ofC(options)
-        report.add("c_\(concurrency)", c.allocations)
-        report.add("c_bytes_\(concurrency)", c.bytes)
-        guard options.peer == .lupine else { continue }
-        let lupine = try await ofLupine(options)
-        report.add("lupine_\(concurrency)", lupine.allocations)
-        report.add("lupine_bytes_\(concurrency)", lupine.bytes)
-        report.add("ours_\(concurrency)", lupine.allocations - c.allocations)
+        report.add("c", concurrency, try ofC(options))
+        if options.peer == .lupine { report.add("lupine", concurrency, try await ofLupine(options)) }
     }
     report.write()
 }

@@ -42,6 +42,7 @@ static long one_session(const options *o, long requests, int concurrency) {
 static int soak(const options *o) {
     long failed = one_session(o, o->warmup, o->concurrency);
     if (o->warmup && failed == o->warmup) return 1;
+    for (int i = 0; i < 10; i++) failed += one_session(o, 1, 1);
     peer_footprint start = peer_measure();
     failed += one_session(o, o->requests, o->concurrency);
     for (int i = 0; i < o->sessions; i++) failed += one_session(o, 1, 1);
@@ -56,13 +57,14 @@ static int soak(const options *o) {
 static int usage(void) {
     fputs(
         "usage: c-peer small|soak --url URL [--requests N] [--concurrency C] [--connections K] [--sessions M]\n"
-        "              [--warmup N] [--http 1.1|2] [--ca FILE] [--length BYTES] [--buffer BYTES] [--json]\n",
+        "              [--warmup N] [--http 1.1|2] [--ca FILE] [--length BYTES] [--buffer BYTES]\n"
+        "              [--fresh-bodies] [--json]\n",
         stderr);
     return 2;
 }
 
 int main(int argc, char **argv) {
-    enum { URL = 256, REQUESTS, CONCURRENCY, CONNECTIONS, SESSIONS, WARMUP, HTTP, CA, LENGTH, BUFFER, JSON, OTHER };
+    enum { URL = 256, REQUESTS, CONCURRENCY, CONNECTIONS, SESSIONS, WARMUP, HTTP, CA, LENGTH, BUFFER, FRESH, JSON, OTHER };
     static const struct option known[] = {
         {"url", required_argument, NULL, URL},
         {"requests", required_argument, NULL, REQUESTS},
@@ -74,6 +76,7 @@ int main(int argc, char **argv) {
         {"ca", required_argument, NULL, CA},
         {"length", required_argument, NULL, LENGTH},
         {"buffer", required_argument, NULL, BUFFER},
+        {"fresh-bodies", no_argument, NULL, FRESH},
         {"json", no_argument, NULL, JSON},
         {"peer", required_argument, NULL, OTHER},      // has led here
         {"executor", required_argument, NULL, OTHER},  // Lupine's
@@ -82,7 +85,7 @@ int main(int argc, char **argv) {
     if (argc < 2) return usage();
     options o = {
         .work = {.expected_length = -1, .buffer_size = 65536},
-        .requests = 10000, .warmup = 500, .concurrency = 64, .sessions = 200};
+        .requests = 10000, .warmup = -1, .concurrency = 64, .sessions = 200};
     optind = 2;
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         switch (c) {
@@ -96,11 +99,14 @@ int main(int argc, char **argv) {
         case CA: o.work.ca_file = optarg; break;
         case LENGTH: o.work.expected_length = atol(optarg); break;
         case BUFFER: o.work.buffer_size = atol(optarg); break;
+        case FRESH: o.work.fresh_bodies = true; break;
         case JSON: case OTHER: break;
         default: return usage();
         }
     }
     if (!o.work.url || o.requests < 1 || o.concurrency < 1) return usage();
+    // A soak wants some more: a server ends a connection after 1,000 requests.
+    if (o.warmup < 0) o.warmup = strcmp(argv[1], "soak") ? 500 : 2500;
     if (o.work.connections < 1) o.work.connections = o.concurrency;
 
     struct rlimit limit;

@@ -41,26 +41,27 @@ struct HeadParser {
 
     /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
     private func statusLine(_ line: Range<Int>) throws(Fault) -> HTTPResponse {
-        let parts = bytes[line].split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, let version = version(parts[0]), parts[1].count == 3,
-            parts[1].allSatisfy(\.isASCIIDigit)
+        let versionEnd = line.first { bytes[$0] == 0x20 } ?? line.upperBound
+        let code = min(versionEnd + 1, line.upperBound)..<min(versionEnd + 4, line.upperBound)
+        guard let version = version(line.lowerBound..<versionEnd), code.count == 3,
+            code.allSatisfy({ bytes[$0].isASCIIDigit }),
+            code.upperBound == line.upperBound || bytes[code.upperBound] == 0x20
         else { throw Fault(reason: "its status line cannot be read") }
-        let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let status = code.reduce(0) { $0 * 10 + Int(bytes[$1] - 0x30) }
         guard status >= 100 else { throw Fault(reason: "its status is \(status)") }
-        let reason = parts.count > 2 ? parts[2] : parts[1][parts[1].endIndex...]
-        try checkText(reason.indices, "its reason phrase")
-        return HTTPResponse(status: HTTPStatus(rawValue: status), version: version, reason: text(reason.indices))
+        let reason = min(code.upperBound + 1, line.upperBound)..<line.upperBound
+        try checkText(reason, "its reason phrase")
+        return HTTPResponse(status: HTTPStatus(rawValue: status), version: version, reason: text(reason))
     }
 
-    private func version(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> HTTPVersion? {
-        guard part.starts(with: "HTTP/".utf8) else { return nil }
+    private func version(_ part: Range<Int>) -> HTTPVersion? {
+        guard bytes[part].starts(with: "HTTP/".utf8) else { return nil }
         let number = part.dropFirst(5)
-        guard let major = number.first, major.isASCIIDigit else { return nil }
-        if number.count == 1 { return HTTPVersion(major: Int(major - 0x30), minor: 0) }
-        guard number.count == 3, number[number.startIndex + 1] == UInt8(ascii: "."), let minor = number.last,
-            minor.isASCIIDigit
-        else { return nil }
-        return HTTPVersion(major: Int(major - 0x30), minor: Int(minor - 0x30))
+        guard let major = number.first, bytes[major].isASCIIDigit else { return nil }
+        if number.count == 1 { return HTTPVersion(major: Int(bytes[major] - 0x30), minor: 0) }
+        let minor = major + 2
+        guard number.count == 3, bytes[major + 1] == UInt8(ascii: "."), bytes[minor].isASCIIDigit else { return nil }
+        return HTTPVersion(major: Int(bytes[major] - 0x30), minor: Int(bytes[minor] - 0x30))
     }
 
     private mutating func fields() throws(Fault) -> HTTPHeaders {
@@ -119,11 +120,15 @@ extension HTTPResponse {
     /// What a head contradicts in its own framing (RFC 9112 section 6.3), or `nil`.
     var framingFault: String? {
         var length: Int64?
-        for value in headers.values(for: "Content-Length") {
+        for field in headers where field.name.equalsIgnoringASCIICase("Content-Length") {
+            let value = field.value
+            if length == nil, let stated = value.decimalLength {
+                length = stated
+                continue
+            }
             // One field may hold a list of equal lengths, as several fields may.
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {
-                let digits = String(part).trimmingOWS
-                guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let stated = Int64(digits) else {
+                guard let stated = String(String(part).trimmingOWS).decimalLength else {
                     return "its Content-Length \(value.quotedForMessage) is no length"
                 }
                 if let length, length != stated { return "it states two lengths, \(length) and \(stated)" }

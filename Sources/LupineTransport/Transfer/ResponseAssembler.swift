@@ -25,12 +25,15 @@ struct ResponseAssembler {
         guard size <= maximumSize else {
             return .fault(.responseTooLarge, "its head is larger than \(maximumSize) bytes")
         }
-        let isEmpty = line.elementsEqual([0x0D, 0x0A]) || line.elementsEqual([0x0A])
+        let isEmpty = (line.count == 2 && line[0] == 0x0D && line[1] == 0x0A) || (line.count == 1 && line[0] == 0x0A)
         // libcurl takes any line that begins so for the end of the head.
         guard isEmpty || line.first != 0x0D else {
             return .fault(.badResponse, "a line of it begins with a bare carriage return")
         }
-        if !isEmpty { lines.append(contentsOf: line) }
+        if !isEmpty {
+            if lines.isEmpty { lines.reserveCapacity(1 << 10) }  // most heads: one allocation
+            lines.append(contentsOf: line)
+        }
         // After the head come trailers, which the end of the body closes.
         guard isEmpty, !hasHead, !lines.isEmpty else { return .more }
         defer { lines.removeAll(keepingCapacity: true) }

@@ -182,8 +182,10 @@ struct BodyLimits {
     /// - Returns: what is wrong with `count` more decoded bytes, or `nil`.
     mutating func decode(_ count: Int, isCoded: Bool) -> String? {
         decoded += Int64(count)
-        let limit = [maximumSize, isCoded ? decoding.maximumSize : nil].compactMap(\.self).min()
-        if let limit, decoded > limit { return "the body is larger than \(limit) bytes" }
+        if let maximumSize, decoded > maximumSize { return "the body is larger than \(maximumSize) bytes" }
+        if isCoded, let limit = decoding.maximumSize, decoded > limit {
+            return "the decoded body is larger than \(limit) bytes"
+        }
         if isCoded, decoded > decoding.ratioThreshold, decoded / max(received, 1) > Int64(decoding.maximumRatio) {
             return "the body expands more than \(decoding.maximumRatio) times, as a bomb does"
         }

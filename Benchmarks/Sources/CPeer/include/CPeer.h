@@ -11,6 +11,7 @@ typedef struct {
     int connections;       // at most so many to the host
     long expected_length;  // of a body; -1: whatever the first one has
     long buffer_size;      // CURLOPT_BUFFERSIZE, in bytes
+    bool fresh_bodies;     // memory of its own for each body, as a client must who hands it over; else it is reused
 } peer_work;
 
 typedef struct {
