@@ -66,7 +66,8 @@ let package = Package(
         .testTarget(
             name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict
         ),
-        .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "LupineTests", dependencies: ["Lupine", "LupineCore", "LupineTesting"], swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",
             dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],

@@ -59,6 +59,14 @@ static inline CURLcode lupine_curl_get_offset(CURL *_Nonnull h, CURLINFO i, curl
 static inline CURLcode lupine_curl_get_string(CURL *_Nonnull h, CURLINFO i, char *_Nullable *_Nonnull v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode lupine_curl_get_pointer(CURL *_Nonnull h, CURLINFO i, void *_Nullable *_Nonnull v) { return curl_easy_getinfo(h, i, v); }
 
+// The `SSL` that a running transfer uses.
+static inline CURLcode lupine_curl_get_tls_session(CURL *_Nonnull h, void *_Nullable *_Nonnull v) {
+    const struct curl_tlssessioninfo *session = NULL;
+    CURLcode result = curl_easy_getinfo(h, CURLINFO_TLS_SSL_PTR, &session);
+    if (result == CURLE_OK && session != NULL && session->backend == CURLSSLBACKEND_OPENSSL) *v = session->internals;
+    return result;
+}
+
 static inline CURLMcode lupine_curl_multi_set_long(CURLM *_Nonnull m, CURLMoption o, long v) { return curl_multi_setopt(m, o, v); }
 static inline CURLMcode lupine_curl_multi_set_pointer(CURLM *_Nonnull m, CURLMoption o, void *_Nullable v) { return curl_multi_setopt(m, o, v); }
 

@@ -11,9 +11,29 @@
 
 // LupineTransport.
 
-/// An end without close_notify is an error.
-static inline void lupine_ssl_ctx_demand_notice(SSL_CTX *_Nonnull context) {
-    SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
+/// Where a connection keeps its flag.
+static inline int lupine_ssl_flag_index(void) {
+    static _Atomic int index = -1;
+    int known = index;
+    if (known >= 0) return known;
+    // Of two threads that come here at once the first to store wins for both.
+    int made = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, NULL, NULL, NULL, NULL);
+    int none = -1;
+    return __c11_atomic_compare_exchange_strong(&index, &none, made, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ? made : none;
+}
+
+static inline void lupine_ssl_note_alert(const SSL *_Nonnull ssl, int where, int alert) {
+    int *flag = (where & SSL_CB_READ) && (where & SSL_CB_ALERT) && (alert & 0xff) == SSL_AD_CLOSE_NOTIFY
+        ? (int *)SSL_get_ex_data(ssl, lupine_ssl_flag_index()) : NULL;
+    if (flag != NULL) *flag = 1;
+}
+
+/// Has `*flag` become 1 when the peer ends the connection in order. It must outlive the connection.
+static inline int lupine_ssl_watch_notice(void *_Nonnull connection, int *_Nonnull flag) {
+    SSL *ssl = (SSL *)connection;
+    if (SSL_set_ex_data(ssl, lupine_ssl_flag_index(), flag) != 1) return 0;
+    SSL_set_info_callback(ssl, lupine_ssl_note_alert);
+    return 1;
 }
 
 // LupineTesting: keys, certificates and the TLS side of the loopback server. Macros and variadic functions only;

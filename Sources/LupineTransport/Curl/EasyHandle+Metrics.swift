@@ -14,7 +14,7 @@ extension EasyHandle {
         metrics.receivedBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.remoteAddress = address(CURLINFO_PRIMARY_IP, CURLINFO_PRIMARY_PORT)
         metrics.localAddress = address(CURLINFO_LOCAL_IP, CURLINFO_LOCAL_PORT)
-        metrics.isReusedConnection = metrics.remoteAddress != nil && long(CURLINFO_NUM_CONNECTS) == 0
+        metrics.isReusedConnection = long(CURLINFO_NUM_CONNECTS) == 0
         metrics.httpVersion = httpVersion
         return metrics
     }

@@ -5,6 +5,8 @@ internal import LupineCore
 extension EasyHandle {
     /// Bodies up to this go to libcurl whole and leave with the head, in one packet.
     static let inlineBodySize = 64 << 10
+    /// The largest head, in bytes, with room for what libcurl adds: it builds it in a buffer of 1 MiB.
+    static let maximumHeadSize = 900_000
 
     /// Sets everything that belongs to one request.
     ///
@@ -16,10 +18,22 @@ extension EasyHandle {
         try check(set(CURLOPT_URL, request.url.string), "the URL", request)
         try setMethodAndBody(request)
         setFields(request)
+        guard listedSize + request.url.string.utf8.count <= Self.maximumHeadSize else {
+            throw LupineError(
+                .invalidRequest, "the request's head is larger than \(Self.maximumHeadSize) bytes; nothing was sent",
+                host: request.url.host)
+        }
         let options = request.options
         if options.maximumHTTPVersion != version {
             version = options.maximumHTTPVersion
             try check(set(CURLOPT_HTTP_VERSION, curlVersion(options.maximumHTTPVersion)), "the HTTP version", request)
+        }
+        // Wait for a connection that may take another stream rather than open one more. Not in the clear: libcurl would wait
+        // for the first answer to know that HTTP/2 is not spoken there, and one that is slow would hold up all.
+        let waitsForStreams = request.url.isSecure && options.maximumHTTPVersion >= .http2
+        if waitsForStreams != self.waitsForStreams {
+            self.waitsForStreams = waitsForStreams
+            set(CURLOPT_PIPEWAIT, waitsForStreams ? 1 : 0)
         }
         if options.timeouts.connect != connectTimeout {
             connectTimeout = options.timeouts.connect
@@ -93,6 +107,7 @@ extension EasyHandle {
         listsCodings = asksForCodings
         curl_slist_free_all(headerList)
         headerList = nil
+        listedSize = request.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         for name in ["Accept", "Content-Type", "Expect", "Proxy-Connection"] where !request.headers.contains(name) {
             headerList = curl_slist_append(headerList, "\(name):")
         }

@@ -17,13 +17,18 @@ final class EasyHandle {
     var headerList: UnsafeMutablePointer<curl_slist>?
     var listedFields: HTTPHeaders?
     var listsCodings = false
+    var listedSize = 0
     var connectToList: UnsafeMutablePointer<curl_slist>?
     var route = ConnectionRoute()
     var connectTimeout: Duration?
     var version: HTTPVersion?
     var customMethod: HTTPMethod?
+    var waitsForStreams = false
     private var forbidsReuse = false
     private var watchesForSurplus = false
+    var watchesForNotice = false
+    // Owned for the handle's whole life, which a connection that is watched does not outlast: it ends with its answer.
+    let notice = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     private let resolveList: UnsafeMutablePointer<curl_slist>?
 
     init?(configuration: TransportConfiguration, loop: LoopCore, share: CurlShare) {
@@ -43,6 +48,7 @@ final class EasyHandle {
         curl_slist_free_all(connectToList)
         curl_slist_free_all(resolveList)
         errorBuffer.deallocate()
+        notice.deallocate()
     }
 
     private func setConstants(_ configuration: TransportConfiguration, loop: LoopCore, share: CurlShare) {
@@ -51,15 +57,12 @@ final class EasyHandle {
         set(CURLOPT_SHARE, pointer: UnsafeRawPointer(share.pointer))
         // No signals, and no waiting for a resolver's thread when a transfer is taken out.
         set(CURLOPT_NOSIGNAL, 1)
-        lupine_curl_set_ssl_context(pointer, SecureContext.thunk)
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
         // What HTTPURL has made canonical is sent as it is.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // Wait for a connection that may take another stream rather than open one more.
-        set(CURLOPT_PIPEWAIT, 1)
         set(CURLOPT_BUFFERSIZE, configuration.receiveBufferSize)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 128 << 10)
         set(CURLOPT_MAXAGE_CONN, Int(max(1, configuration.idleConnectionLifetime.components.seconds)))
@@ -88,7 +91,11 @@ final class EasyHandle {
         case .only(let file):
             set(CURLOPT_CAINFO, file)
             set(CURLOPT_CAPATH, nil)
-        case .systemAnd: set(CURLOPT_SSL_CTX_DATA, pointer: extraRoots.map { Unmanaged.passUnretained($0).toOpaque() })
+        case .systemAnd:
+            if let extraRoots {
+                lupine_curl_set_ssl_context(pointer, ExtraRoots.thunk)
+                set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(extraRoots).toOpaque())
+            }
         }
     }
 
@@ -155,7 +162,9 @@ final class EasyHandle {
     /// An HTTP/1 connection has nothing to say unasked: one that does while it is kept has come to its end.
     func keepQuiet() {
         let version = long(CURLINFO_HTTP_VERSION)
-        if version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0 { loop.poller.expectQuiet(on: descriptor) }
+        if version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0 {
+            loop.poller.expectQuiet(on: descriptor)
+        }
     }
 
     func allowReuse() {
@@ -163,6 +172,7 @@ final class EasyHandle {
         if watchesForSurplus { set(CURLOPT_VERBOSE, 0) }
         forbidsReuse = false
         watchesForSurplus = false
+        watchesForNotice = false
     }
 
     /// - Parameter mask: `CURLPAUSE_…`: the whole new state of both directions.

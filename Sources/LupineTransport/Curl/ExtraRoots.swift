@@ -11,19 +11,10 @@ final class ExtraRoots {
         self.file = file
     }
 
-    func add(to context: OpaquePointer) -> Bool { SSL_CTX_load_verify_file(context, file) == 1 }
-}
-
-/// What is set for each new connection over TLS.
-enum SecureContext {
     /// `CURLOPT_SSL_CTX_FUNCTION`.
     static let thunk: lupine_curl_ssl_context = { _, ssl, context in
-        let ssl = OpaquePointer(ssl)
-        // libcurl takes an end without close_notify for one in order; a body that ends with the connection may then have
-        // been cut by anybody (RFC 9112 section 9.8).
-        lupine_ssl_ctx_demand_notice(ssl)
-        guard let context else { return CURLE_OK }
+        guard let context else { return CURLE_SSL_CACERT_BADFILE }
         let roots = Unmanaged<ExtraRoots>.fromOpaque(context).takeUnretainedValue()
-        return roots.add(to: ssl) ? CURLE_OK : CURLE_SSL_CACERT_BADFILE
+        return SSL_CTX_load_verify_file(OpaquePointer(ssl), roots.file) == 1 ? CURLE_OK : CURLE_SSL_CACERT_BADFILE
     }
 }

@@ -82,6 +82,8 @@ final class BodyPump: Sendable {
     ///   back until the source has ended: one with more must fail, not be cut.
     func take(into buffer: UnsafeMutableRawBufferPointer, limit: Int64?) -> Taken {
         let (taken, waiter): (Taken, CheckedContinuation<Void, Never>?) = state.withLock { state in
+            // A source that failed fails the request, whatever it gave before.
+            if case .failure(let error) = state.end { return (.failed(error), nil) }
             var count = min(buffer.count, state.buffered)
             if let limit {
                 if state.buffered > limit { return (.tooMany, nil) }
@@ -92,8 +94,7 @@ final class BodyPump: Sendable {
                 return (.bytes(count), state.buffered < Self.capacity ? state.waiter.take() : nil)
             }
             switch state.end {
-            case .success: return (.end, nil)
-            case .failure(let error): return (.failed(error), nil)
+            case .some: return (.end, nil)
             case nil:
                 state.isStarved = true
                 return (.none, nil)

@@ -154,6 +154,11 @@ extension HTTPResponse {
 
     var isChunked: Bool { transferCodings == ["chunked"] }
 
+    /// Whether nothing but the connection's end tells that of the body.
+    var endsWithConnection: Bool {
+        version < .http2 && !isChunked && (headers.contains("Transfer-Encoding") || !headers.contains("Content-Length"))
+    }
+
     /// A transfer coding goes before a length, which then says nothing (RFC 9112 section 6.3).
     var isLengthVoid: Bool { headers.contains("Transfer-Encoding") && headers.contains("Content-Length") }
 

@@ -49,8 +49,10 @@ extension Transfer {
     }
 
     private func tellSent() {
-        guard let count = easy?.offset(CURLINFO_SIZE_UPLOAD_T) else { return }
-        seenSent = count
+        guard let easy else { return }
+        seenSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        // libcurl counts the framing of chunks too.
+        let count = min(seenSent, body?.given ?? seenSent)
         // A second sending begins at nothing again; what was told does not fall.
         guard count > toldSent else { return }
         toldSent = count
@@ -91,6 +93,7 @@ extension Transfer {
         let hasBody = request.method != .head && !response.status.forbidsContent
         if response.isFramingDoubtful { easy?.forbidReuse() }
         if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.watchForSurplus() }
+        if hasBody, request.url.isSecure, response.endsWithConnection { easy?.watchForNotice() }
         if hasBody, request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
         }

@@ -9,13 +9,31 @@ extension Transfer {
         if error == nil { error = endFault() }
         // Without a fault of libcurl's bytes came, if only half a line.
         let delivery = result == CURLE_OK ? .answered : delivery
-        return ExchangeCompletion(error: error, delivery: delivery, metrics: easy?.metrics ?? TransferMetrics())
+        return ExchangeCompletion(error: error, delivery: delivery, metrics: metrics)
+    }
+
+    var metrics: TransferMetrics {
+        guard var metrics = easy?.metrics else { return TransferMetrics() }
+        // libcurl counts the framing of chunks too, and gives a Unix socket's path for an address.
+        if request.options.route.unixSocket != nil {
+            metrics.remoteAddress = nil
+            metrics.localAddress = nil
+        }
+        if let body { metrics.sentBytes = min(metrics.sentBytes, body.given) }
+        metrics.isReusedConnection = sendings > 0 && metrics.isReusedConnection
+        return metrics
     }
 
     /// What libcurl takes for a good end and is none.
     private func endFault() -> LupineError? {
         guard assembler.hasHead else {
             return LupineError(.connectionLost, "\(host) closed the connection within the answer's head", host: host)
+        }
+        guard easy?.hasNotice ?? true else {
+            return LupineError(
+                .incompleteBody,
+                "\(host) ended the connection without TLS's close_notify, and nothing else tells whether the body is whole",
+                host: host)
         }
         do {
             try decoder?.finish()

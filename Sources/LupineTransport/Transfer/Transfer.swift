@@ -174,11 +174,7 @@ struct BodyLimits {
 
     init(_ options: TransferOptions) {
         decoding = options.decodingLimits
-        maximumSize =
-            switch (options.maximumBodySize, decoding.maximumSize) {
-            case (let one?, let other?): min(one, other)
-            case (let one, let other): one ?? other
-            }
+        maximumSize = options.maximumBodySize
     }
 
     mutating func receive(_ count: Int) { received += Int64(count) }
@@ -187,6 +183,9 @@ struct BodyLimits {
     mutating func decode(_ count: Int, isCoded: Bool) -> String? {
         decoded += Int64(count)
         if let maximumSize, decoded > maximumSize { return "the body is larger than \(maximumSize) bytes" }
+        if isCoded, let limit = decoding.maximumSize, decoded > limit {
+            return "the decoded body is larger than \(limit) bytes"
+        }
         if isCoded, decoded > decoding.ratioThreshold, decoded / max(received, 1) > Int64(decoding.maximumRatio) {
             return "the body expands more than \(decoding.maximumRatio) times, as a bomb does"
         }

@@ -24,7 +24,7 @@ struct BodyLimitTests {
                 }
             }
         }
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let receiver = try await transport.run(
             server, receiver: RecordingReceiver(keepsBody: keepsBody), options: options)
         try await transport.expectUnharmed(server)

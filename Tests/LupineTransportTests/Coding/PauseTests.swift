@@ -38,7 +38,7 @@ struct PauseTests {
         let (response, plain) = response(body)
         let server = try LoopbackServer(
             handler: LoopbackServer.serving { $0.path == "/body" ? response : .text("this is \($0.path)") })
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let receiver = RecordingReceiver { _ in .pause }
         let (_, control) = try transport.begin(server, "/body", receiver: receiver)
         var pieces = 0
@@ -61,7 +61,7 @@ struct PauseTests {
 
     @Test func pausedBeforeTheHeadGetsTheHeadAlone() async throws {
         let server = try LoopbackServer(handler: LoopbackServer.routes(["/": .text("body")]))
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let (receiver, control) = try transport.begin(server)
         control.pause()
         try await receiver.waitForHead()
@@ -81,7 +81,7 @@ struct PauseTests {
                 request.path == "/body"
                     ? LoopbackResponse(body: [UInt8](repeating: 1, count: 8 << 20)) : .text("this is \(request.path)")
             })
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let receiver = RecordingReceiver(keepsBody: false) { $0 == 0 ? .pause : .proceed }
         let (_, control) = try transport.begin(server, "/body", receiver: receiver) {
             $0.timeouts.idle = .milliseconds(300)
@@ -100,8 +100,9 @@ struct PauseTests {
     }
 
     @Test func theTotalLimitRunsMeanwhile() async throws {
-        let server = try LoopbackServer(handler: LoopbackServer.routes(["/": .bytes([UInt8](repeating: 1, count: 8 << 20))]))
-        let transport = CurlTransport()
+        let server = try LoopbackServer(
+            handler: LoopbackServer.routes(["/": .bytes([UInt8](repeating: 1, count: 8 << 20))]))
+        let transport = CurlTransport.alone()
         let receiver = RecordingReceiver(keepsBody: false) { _ in .pause }
         try transport.begin(server, receiver: receiver) { $0.timeouts.total = .milliseconds(200) }
         let completion = try await receiver.finish()

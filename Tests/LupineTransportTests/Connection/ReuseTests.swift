@@ -37,6 +37,37 @@ struct ReuseTests {
         try await server.waitForOpenConnections()
     }
 
+    /// A slow first answer holds up nobody while there are connections to be had, in the clear and over TLS.
+    @Test(arguments: [false, true])
+    func aSlowFirstAnswerHoldsUpNobody(_ isSecure: Bool) async throws {
+        let gate = Gate()
+        let script: LoopbackServer.Handler = { connection in
+            while let request = try connection.readRequest() {
+                if request.path == "/wait" { try connection.wait(gate) }
+                try connection.send(.text("this is \(request.path)"))
+            }
+        }
+        let authority = try TestCertificateAuthority()
+        let directory = try TemporaryDirectory()
+        try authority.certificate.writePEM(to: directory.file("root.pem"))
+        let server =
+            isSecure ? try LoopbackServer(tls: authority.issue(), handler: script) : try LoopbackServer(handler: script)
+        var configuration = TransportConfiguration()
+        configuration.certificateAuthorities = .file(directory.file("root.pem"))
+        let transport = CurlTransport(configuration: configuration)
+        let slow = try transport.begin(server, "/wait").receiver
+        let others = try (0..<5).map { try transport.begin(server, "/\($0)").receiver }
+        for (index, receiver) in others.enumerated() {
+            try await receiver.finish()
+            #expect(receiver.text == "this is /\(index)")
+        }
+        #expect(slow.completion == nil)
+        gate.open()
+        try await slow.finish()
+        #expect(slow.text == "this is /wait")
+        await transport.shutdown()
+    }
+
     @Test(arguments: [1, 3, 6])
     func aHostGetsItsLimit(_ limit: Int) async throws {
         let gate = Gate()
@@ -147,7 +178,7 @@ struct ReuseTests {
         let server = try server()
         let url = server.url()
         server.stop()
-        let transport = transport()
+        let transport = CurlTransport.alone()
         let clock = ContinuousClock(), start = clock.now
         for _ in 0..<10 {
             let receiver = RecordingReceiver()

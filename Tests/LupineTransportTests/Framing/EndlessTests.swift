@@ -38,7 +38,7 @@ struct EndlessTests {
         }
         var configuration = TransportConfiguration()
         configuration.maximumHeadSize = maximumHeadSize
-        let transport = CurlTransport(configuration: configuration)
+        let transport = CurlTransport.alone(configuration)
         let receiver = try await transport.run(server, "/fault")
         try await transport.expectUnharmed(server)
         await transport.shutdown()
@@ -69,7 +69,7 @@ struct EndlessTests {
             }
             var configuration = TransportConfiguration()
             configuration.maximumHeadSize = limit
-            let transport = CurlTransport(configuration: configuration)
+            let transport = CurlTransport.alone(configuration)
             let receiver = try await transport.run(server)
             #expect(receiver.code == code)
             await transport.shutdown()

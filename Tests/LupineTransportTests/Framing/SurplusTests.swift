@@ -71,7 +71,7 @@ struct SurplusTests {
             }
         }
         // Its own loop, which sleeps when the bytes come.
-        let transport = CurlTransport(eventLoop: EventLoop())
+        let transport = CurlTransport.alone()
         #expect(try await transport.run(server, "/one").text == "this is /one")
         first.open()
         try await sent.opened()

@@ -4,10 +4,12 @@ import LupineTesting
 import LupineTransport
 import Testing
 
-/// Times what comes here allows, some ten times what it takes: a bound on hanging, not a measurement.
-let generous = Duration.seconds(30)
-
 extension CurlTransport {
+    /// With a loop of its own: for tests that give their loop much to do, and for those that must not wait for such.
+    static func alone(_ configuration: TransportConfiguration = .init()) -> CurlTransport {
+        CurlTransport(configuration: configuration, eventLoop: EventLoop())
+    }
+
     /// Starts a request to a path of a server, and gives its receiver.
     @discardableResult
     func begin(
