@@ -91,8 +91,10 @@ extension Transfer {
         var response = head
         response.url = request.url
         let hasBody = request.method != .head && !response.status.forbidsContent
-        if response.isFramingDoubtful { easy?.forbidReuse() }
-        if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.watchForSurplus() }
+        if response.version < .http2 {
+            if response.isFramingDoubtful { easy?.forbidReuse() }
+            if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.watchForSurplus() }
+        }
         if hasBody, request.url.isSecure, response.endsWithConnection { easy?.watchForNotice() }
         if hasBody, request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
