@@ -59,7 +59,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict),
-        .testTarget(name: "LupineTests", dependencies: ["Lupine", "LupineTesting"], swiftSettings: strict),
+        // What a test can see only in a process of its own: a network namespace, a peak of memory.
+        .executableTarget(
+            name: "lupine-probe", dependencies: ["Lupine", "LupineTesting"], path: "Tests/LupineProbe",
+            swiftSettings: strict),
+        .testTarget(
+            name: "LupineTests", dependencies: ["Lupine", "LupineTesting", "lupine-probe"], swiftSettings: strict),
         .testTarget(name: "LupineCLITests", dependencies: ["LupineCLI", "LupineTesting"], swiftSettings: strict),
     ]
 )
