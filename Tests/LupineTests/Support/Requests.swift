@@ -64,16 +64,35 @@ struct PatternReader: BodyReader {
     let count: Int64
     private let position = Lock<Int64>(0)
 
+    private static let period = 65_521
+    /// Some periods at once: a piece of a body is a slice.
+    private static let block = Data(
+        (0..<6 * period).map { UInt8(truncatingIfNeeded: ($0 % period) &* 31 &+ (($0 % period) >> 8)) })
+    private static let largestPiece = 5 * period
+
     init(count: Int64) { self.count = count }
 
     func read(upTo limit: Int) async throws -> Data? {
-        let range = position.withLock { position in
+        let (start, end) = position.withLock { position in
             let start = position
-            position = min(count, start + Int64(limit))
-            return start..<position
+            position = min(count, start + Int64(min(limit, Self.largestPiece)))
+            return (start, position)
         }
-        return range.isEmpty ? nil : Data(range.map(Self.byte))
+        return start == end ? nil : Self.bytes(start..<end)
     }
 
-    static func byte(_ offset: Int64) -> UInt8 { UInt8(truncatingIfNeeded: offset &* 31 &+ (offset >> 8)) }
+    private static func bytes(_ range: Range<Int64>) -> Data {
+        let start = Int(range.lowerBound % Int64(period))
+        return block[start..<start + range.count]
+    }
+
+    /// The first bytes of such a body.
+    static func bytes(_ count: Int) -> Data {
+        var data = Data(capacity: count)
+        while data.count < count {
+            let start = Int64(data.count)
+            data += bytes(start..<min(Int64(count), start + Int64(largestPiece)))
+        }
+        return data
+    }
 }
