@@ -43,9 +43,14 @@ let package = Package(
             name: "LupineTesting",
             dependencies: ["LupineCore", "COpenSSL", "CLupineLinux"],
             swiftSettings: strict),
+        // The text of the demo's scenes: a link to the files that LupineCLI compiles, so that the two cannot differ.
+        .target(name: "LupineDemoText", resources: [.embedInCode("Scenes")], swiftSettings: strict),
         .target(
             name: "LupineCLI",
-            dependencies: ["Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],
+            dependencies: [
+                "Lupine", "LupineCore", "LupineSerialization", "LupineTransport", "LupineTesting", "LupineDemoText",
+                "CLupineLinux",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "lupine-command", dependencies: ["LupineCLI"], path: "Sources/lupine", swiftSettings: strict),
@@ -58,13 +63,17 @@ let package = Package(
             name: "LupineTransportTests", dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl"],
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict),
+            name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict
+        ),
         // What a test can see only in a process of its own: a network namespace, a peak of memory.
         .executableTarget(
             name: "lupine-probe", dependencies: ["Lupine", "LupineTesting"], path: "Tests/LupineProbe",
             swiftSettings: strict),
         .testTarget(
             name: "LupineTests", dependencies: ["Lupine", "LupineTesting", "lupine-probe"], swiftSettings: strict),
-        .testTarget(name: "LupineCLITests", dependencies: ["LupineCLI", "LupineTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "LupineCLITests",
+            dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],
+            swiftSettings: strict),
     ]
 )

@@ -1,6 +1,7 @@
-// What glibc's own module map leaves out: epoll, eventfd, accept4.
+// What glibc's own module map leaves out: epoll, eventfd, accept4, getopt_long.
 #pragma once
 #include <errno.h>
+#include <getopt.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -33,6 +34,33 @@ static inline int lupine_accept4(int listener, int flags) {
 
 // The calling thread's name, 15 bytes at most.
 static inline void lupine_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// One step of getopt_long, which keeps its place in variables that Swift 6 does not let pass.
+struct lupine_getopt_step {
+    // What getopt_long returned: an option's value, '?' or ':' for a fault, 1 for an operand, -1 at the end.
+    int value;
+    // The index of the word that was read, and of the next one.
+    int word, next;
+    // The short option of a fault; 0 for a long one.
+    int short_option;
+    char *_Nullable argument;
+};
+
+static inline struct lupine_getopt_step lupine_getopt_next(
+    int count, char *_Nullable const *_Nonnull words, const char *_Nonnull short_options,
+    const struct option *_Nonnull long_options) {
+    struct lupine_getopt_step step;
+    opterr = 0;
+    optarg = (char *)0;
+    step.word = optind == 0 ? 1 : optind;
+    step.value = getopt_long(count, words, short_options, long_options, (int *)0);
+    step.next = optind;
+    step.short_option = optopt;
+    step.argument = optarg;
+    return step;
+}
+
+static inline void lupine_getopt_restart(void) { optind = 0; }
 
 enum {
     LUPINE_EPOLLIN = EPOLLIN,

@@ -1,1 +1,3 @@
 internal import LupineCLI
+
+LupineCommand.main()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LupineCore
 import LupineTesting
 import Testing
 
@@ -87,7 +88,9 @@ struct LoopbackStoppingTests {
             box.stop()
             box.stopped.open()
         }
-        box.server = server
+        box.server.withLock { $0 = server }
+        // The script holds the box, and so the server itself.
+        defer { box.server.withLock { $0 = nil } }
         _ = try RawClient(server)
         try await box.stopped.opened()
         server.stop()
@@ -135,9 +138,8 @@ struct LoopbackStoppingTests {
     }
 }
 
-private final class ServerBox: @unchecked Sendable {
-    // Safe to share: written once before the first connection is made, whose acceptance orders the reading after it.
-    var server: LoopbackServer?
+private final class ServerBox: Sendable {
+    let server = Lock<LoopbackServer?>(nil)
     let stopped = Gate()
-    func stop() { server?.stop() }
+    func stop() { server.withLock { $0 }?.stop() }
 }

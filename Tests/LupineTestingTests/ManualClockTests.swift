@@ -1,3 +1,4 @@
+import Dispatch
 import LupineTesting
 import Testing
 
@@ -58,30 +59,36 @@ struct ManualClockTests {
         #expect(woken.isOpen)
     }
 
-    /// One actor runs its jobs in the order in which they were handed to it, so it sees the order of waking.
-    private actor Journal {
-        var woken: [Int] = []
-        func sleep(_ clock: ManualClock, _ seconds: Int, as name: Int) async throws {
-            try await clock.sleep(for: .seconds(seconds))
-            woken.append(name)
+    /// Runs jobs in the order in which they are handed to it. Swift's own pool keeps no order.
+    private final class QueueExecutor: TaskExecutor {
+        private let queue = DispatchQueue(label: "sleepers")
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
     @Test func wakesInTheOrderOfDeadlines() async throws {
         let clock = ManualClock()
-        let journal = Journal()
+        let executor = QueueExecutor()
+        let (woken, journal) = AsyncStream.makeStream(of: Int.self)
         let seconds = [5, 3, 9, 1, 3, 7, 2, 3]
-        var tasks: [Task<Void, any Error>] = []
         for (name, count) in seconds.enumerated() {
-            tasks.append(Task { try await journal.sleep(clock, count, as: name) })
+            Task(executorPreference: executor) {
+                try await clock.sleep(until: .init(offset: .seconds(count)))
+                journal.yield(name)
+            }
             // One after the other, so that those with one deadline have an order.
             try await clock.waitForSleepers(count: name + 1)
         }
+        // Behind the last sleeper's job, which has entered itself and may not have come to rest.
+        await Task(executorPreference: executor) {}.value
         clock.advance(by: .seconds(7))
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(100))
-        for task in tasks { try await task.value }
-        #expect(await journal.woken == [3, 6, 1, 4, 7, 0, 5, 2])
+        var order: [Int] = []
+        for await name in woken.prefix(seconds.count) { order.append(name) }
+        #expect(order == [3, 6, 1, 4, 7, 0, 5, 2])
     }
 
     @Test func wakesEachOnce() async throws {

@@ -57,9 +57,16 @@ extension BenchClient {
         return failures
     }
 
-    /// What each body must have: told, or learnt from one request.
+    /// What each body must have: told, or learnt from one request. It is made in any case, so that what cannot
+    /// work at all is told once and at once.
     public func expectedLength(_ options: Options) async throws -> Int {
-        if let length = options.length { return length }
-        return try await get().length
+        let answer = try await get()
+        guard answer.status == 200 else { throw WrongStatus(status: answer.status) }
+        return options.length ?? answer.length
     }
+}
+
+struct WrongStatus: Error, CustomStringConvertible {
+    let status: Int
+    var description: String { "the server answers with status \(status)" }
 }

@@ -30,6 +30,8 @@ public struct Options: Sendable {
     public var certificateAuthorities: String?
     /// Bytes in each body; `nil` is as many as the first one has.
     public var length: Int?
+    /// libcurl's receive buffer in bytes; `nil` is 64 KB, Lupine's default and the C peer's.
+    public var bufferSize: Int?
     public var peer = Peer.lupine
     public var executor = Executor.pool
 
@@ -45,6 +47,7 @@ public struct Options: Sendable {
                  [--http 1.1|2]       HTTP version at most
                  [--ca FILE]          roots to trust, PEM
                  [--length BYTES]     what each body must have (what the first one has)
+                 [--buffer BYTES]     libcurl's receive buffer (65536); not URLSession
                  [--peer lupine|urlsession|c]
                  [--executor pool|loop]   where the asking tasks run; Lupine only
 
@@ -74,7 +77,7 @@ public struct Options: Sendable {
         case "--sessions": sessions = try number(option, value)
         case "--warmup": warmup = try number(option, value, least: 0)
         case "--length": length = try number(option, value, least: 0)
-        case "--buffer": break  // the C peer's
+        case "--buffer": bufferSize = try number(option, value, least: 1024)
         case "--ca": certificateAuthorities = value
         case "--http": version = try choice(option, value)
         case "--peer": peer = try choice(option, value)

@@ -89,7 +89,8 @@ bool exchange_open(exchange *e, const peer_work *work, struct curl_slist *reques
     curl_easy_setopt(h, CURLOPT_BUFFERSIZE, work->buffer_size);
     curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, 30000L);
     curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, 60000L);
-    curl_easy_setopt(h, CURLOPT_TCP_NODELAY, 1L);
+    curl_easy_setopt(h, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(h, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(h, CURLOPT_HTTPHEADER, request_fields);
     curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, "http,https");
     if (work->ca_file) curl_easy_setopt(h, CURLOPT_CAINFO, work->ca_file);

@@ -105,7 +105,7 @@ long peer_run(peer *p, long requests, int concurrency) {
         // New transfers ask for the timer at once: served before sleeping, it costs no system call.
         while (p->deadline == 0) fire_timer(p);
         finish_done(p);
-        if (p->deadline == 0) continue;
+        if (p->deadline == 0 || p->running == 0) continue;
         int count = epoll_wait(p->epoll, events, 256, time_left(p));
         for (int i = 0; i < count; i++) {
             int running, mask = 0;
@@ -122,9 +122,9 @@ long peer_run(peer *p, long requests, int concurrency) {
 
 peer *peer_open(const peer_work *work) {
     static const char *const fields[] = {
-        "User-Agent: c-peer/1.0",
+        "Accept: */*",
         "Accept-Encoding: gzip, deflate, br, zstd",
-        "Accept-Language: en-GB;q=1.0, de;q=0.9",
+        "User-Agent: c-peer/1.0",
     };
     curl_global_init(CURL_GLOBAL_DEFAULT);
     peer *p = calloc(1, sizeof *p);

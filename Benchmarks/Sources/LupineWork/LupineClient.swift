@@ -1,9 +1,7 @@
 public import BenchSupport
-
-#if LUPINE_SESSION
 internal import Lupine
 
-/// Lupine through its public async functions.
+/// Lupine through its public async functions, with its defaults except where the options say otherwise.
 public struct LupineClient: BenchClient {
     private let session: HTTPSessionManager
     private let url: String
@@ -15,6 +13,12 @@ public struct LupineClient: BenchClient {
         if let path = options.certificateAuthorities {
             configuration.transport.certificateAuthorities = .file(path)
         }
+        if let bytes = options.bufferSize { configuration.transport.receiveBufferSize = bytes }
+        switch options.version {
+        case .http1: configuration.options.maximumHTTPVersion = .http1_1
+        case .http2: configuration.options.maximumHTTPVersion = .http2
+        case nil: break
+        }
         session = HTTPSessionManager(baseURL: nil, configuration: configuration)
         url = options.url
         onLoop = options.executor == .loop
@@ -22,7 +26,7 @@ public struct LupineClient: BenchClient {
 
     public func get() async throws -> Answer {
         let reply = try await session.get(url)
-        return Answer(status: reply.response.status.code, length: reply.data.count)
+        return Answer(status: reply.response.status.rawValue, length: reply.data.count)
     }
 
     public func run<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
@@ -32,15 +36,3 @@ public struct LupineClient: BenchClient {
 
     public func close() async { await session.invalidate() }
 }
-#else
-/// Stands in until the session is there.
-public struct LupineClient: BenchClient {
-    struct Missing: Error, CustomStringConvertible {
-        var description: String { "this build of Lupine has no session yet" }
-    }
-
-    public init(_ options: Options) throws { throw Missing() }
-    public func get() async throws -> Answer { throw Missing() }
-    public func close() async {}
-}
-#endif

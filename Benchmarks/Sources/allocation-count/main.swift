@@ -46,7 +46,7 @@ func ofC(_ options: Options) throws -> PerRequest {
     work.http = options.version == .http1 ? 11 : 0
     work.connections = Int32(options.connectionLimit)
     work.expected_length = options.length ?? -1
-    work.buffer_size = 16_384
+    work.buffer_size = options.bufferSize ?? 65_536
     guard let peer = peer_open(&work) else { throw Failed(description: "the C peer did not open") }
     defer { peer_close(peer) }
     var failures = peer_run(peer, options.warmup, Int32(options.concurrency))

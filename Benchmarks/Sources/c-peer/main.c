@@ -16,6 +16,8 @@ typedef struct {
 static int small(const options *o) {
     peer *p = peer_open(&o->work);
     if (!p) return 1;
+    // What cannot work at all is told once and at once.
+    if (peer_run(p, 1, 1)) return 1;
     long failed = peer_run(p, o->warmup, o->concurrency);
     peer_reading before = peer_read();
     failed += peer_run(p, o->requests, o->concurrency);
@@ -39,6 +41,7 @@ static long one_session(const options *o, long requests, int concurrency) {
 
 static int soak(const options *o) {
     long failed = one_session(o, o->warmup, o->concurrency);
+    if (o->warmup && failed == o->warmup) return 1;
     peer_footprint start = peer_measure();
     failed += one_session(o, o->requests, o->concurrency);
     for (int i = 0; i < o->sessions; i++) failed += one_session(o, 1, 1);
@@ -78,7 +81,7 @@ int main(int argc, char **argv) {
     };
     if (argc < 2) return usage();
     options o = {
-        .work = {.expected_length = -1, .buffer_size = 16384},
+        .work = {.expected_length = -1, .buffer_size = 65536},
         .requests = 10000, .warmup = 500, .concurrency = 64, .sessions = 200};
     optind = 2;
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {

@@ -19,6 +19,9 @@ extension URLSessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
         var request = completed(request)
+        if request.options.maximumBodySize == nil {
+            request.options.maximumBodySize = configuration.maximumInMemoryBodySize
+        }
         let upload = uploadProgress.map(ProgressRelay.init), download = downloadProgress.map(ProgressRelay.init)
         let started = ContinuousClock.now, total = request.options.timeouts.total
         var sendings = 1
@@ -37,7 +40,7 @@ extension URLSessionManager {
                 throw error.with(response: exchange.response, data: exchange.data, metrics: completion.metrics)
             }
             guard let response = exchange.response else {
-                throw LupineError(.badResponse, "\(request.url.host) sent no head", host: request.url.host)
+                throw .noHead(of: request)
             }
             return DataResponse(
                 request: request, response: response, data: exchange.data, trailers: exchange.trailers,
@@ -45,8 +48,8 @@ extension URLSessionManager {
         }
     }
 
-    /// The request with the session's fields, its limit for bodies in memory, and the URL's credentials.
-    private func completed(_ request: HTTPRequest) -> HTTPRequest {
+    /// The request as it is sent: with the session's fields and the URL's credentials.
+    package func completed(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         if request.headers.isEmpty {
             request.headers = configuration.headers
@@ -54,9 +57,6 @@ extension URLSessionManager {
             for field in configuration.headers where !request.headers.contains(field.name) {
                 request.headers.add(name: field.name, value: field.value)
             }
-        }
-        if request.options.maximumBodySize == nil {
-            request.options.maximumBodySize = configuration.maximumInMemoryBodySize
         }
         if let userinfo = request.url.userinfo, !request.headers.contains("Authorization") {
             let credentials = Data("\(userinfo.user):\(userinfo.password)".utf8).base64EncodedString()

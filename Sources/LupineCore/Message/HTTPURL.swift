@@ -31,15 +31,27 @@ public struct HTTPURL: Hashable, Sendable {
     /// - Throws: ``LupineError`` with `invalid-url`: not absolute, another scheme, no host, a bad port, control
     ///   characters, or an authority that two readers could take for two hosts.
     public init(_ text: String) throws(LupineError) {
+        if let offsets = HTTPURLOffsets(canonical: text) {
+            self.init(canonical: text, offsets)
+            return
+        }
         var parser = HTTPURLParser()
         try parser.read(text)
-        string = String(decoding: parser.output, as: UTF8.self)
-        userinfo = parser.userinfo
-        fragment = parser.fragment
-        schemeEnd = Int32(parser.schemeEnd)
-        hostEnd = Int32(parser.hostEnd)
-        pathStart = Int32(parser.pathStart)
-        pathEnd = Int32(parser.pathEnd)
+        self.init(
+            canonical: String(decoding: parser.output, as: UTF8.self), parser.offsets, userinfo: parser.userinfo,
+            fragment: parser.fragment)
+    }
+
+    private init(
+        canonical: String, _ offsets: HTTPURLOffsets, userinfo: Userinfo? = nil, fragment: String? = nil
+    ) {
+        string = canonical
+        self.userinfo = userinfo
+        self.fragment = fragment
+        schemeEnd = Int32(offsets.schemeEnd)
+        hostEnd = Int32(offsets.hostEnd)
+        pathStart = Int32(offsets.pathStart)
+        pathEnd = Int32(offsets.pathEnd)
     }
 
     /// The URL with those credentials, unless it has its own.

@@ -3,10 +3,7 @@ struct HTTPURLParser {
     private(set) var output: [UInt8] = []
     private(set) var userinfo: HTTPURL.Userinfo?
     private(set) var fragment: String?
-    private(set) var schemeEnd = 0
-    private(set) var hostEnd = 0
-    private(set) var pathStart = 0
-    private(set) var pathEnd = 0
+    private(set) var offsets = HTTPURLOffsets(schemeEnd: 0, hostEnd: 0, pathStart: 0, pathEnd: 0)
 
     /// The whole text, for messages.
     private var text = ""
@@ -24,7 +21,7 @@ struct HTTPURLParser {
         guard scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) else {
             throw fault("its scheme is \(String(decoding: scheme, as: UTF8.self)); only http and https are spoken")
         }
-        schemeEnd = scheme.count
+        offsets.schemeEnd = scheme.count
         output += scheme
         output += "://".utf8
         guard bytes[(colon + 1)...].starts(with: "//".utf8) else { throw fault("it has no host after the scheme") }
@@ -33,12 +30,12 @@ struct HTTPURLParser {
         let end = bytes.endIndex
         let authorityEnd = bytes[authorityStart...].firstIndex { "/?#".utf8.contains($0) } ?? end
         try readAuthority(bytes[authorityStart..<authorityEnd])
-        pathStart = output.count
+        offsets.pathStart = output.count
 
         let fragmentStart = bytes[authorityEnd...].firstIndex(of: UInt8(ascii: "#")) ?? end
         let queryStart = bytes[authorityEnd..<fragmentStart].firstIndex(of: UInt8(ascii: "?")) ?? fragmentStart
         readPath(bytes[authorityEnd..<queryStart])
-        pathEnd = output.count
+        offsets.pathEnd = output.count
         if queryStart < fragmentStart {
             output.append(UInt8(ascii: "?"))
             Self.encode(bytes[(queryStart + 1)..<fragmentStart], allowing: \.isURLQueryByte, into: &output)
@@ -85,7 +82,7 @@ struct HTTPURLParser {
             }
             output += host
         }
-        hostEnd = output.count
+        offsets.hostEnd = output.count
         rest = rest[hostStop...]
         guard !rest.isEmpty else { return }
         guard rest.first == UInt8(ascii: ":") else { throw fault("something other than a port follows its host") }
@@ -93,7 +90,7 @@ struct HTTPURLParser {
         if rest.isEmpty { return }
         guard rest.allSatisfy(\.isASCIIDigit), let port = Int(String(decoding: rest, as: UTF8.self)), port <= 65535
         else { throw fault("its port is no number from 0 to 65535") }
-        if port != (schemeEnd == 5 ? 443 : 80) { output += ":\(port)".utf8 }
+        if port != (offsets.schemeEnd == 5 ? 443 : 80) { output += ":\(port)".utf8 }
     }
 
     /// Encodes the path and removes its dot segments (RFC 3986 section 5.2.4); `%2e` counts as a dot.

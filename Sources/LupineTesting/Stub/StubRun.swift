@@ -5,7 +5,8 @@ internal import LupineCore
 /// from it and performs it on the transport's queue.
 final class StubRun: ExchangeControl {
     let request: HTTPRequest
-    private let receiver: any ExchangeReceiver
+    /// Let go at the end: a receiver may well keep its control.
+    private let listener: Lock<(any ExchangeReceiver)?>
     private let events: DispatchQueue
     private let ended: @Sendable () -> Void
     private let state: Lock<StubRunState>
@@ -16,7 +17,7 @@ final class StubRun: ExchangeControl {
         ended: @escaping @Sendable () -> Void
     ) {
         self.request = request
-        self.receiver = receiver
+        listener = Lock(receiver)
         self.events = events
         self.ended = ended
         state = Lock(StubRunState(maximumBodySize: request.options.maximumBodySize, host: request.url.host))
@@ -82,27 +83,29 @@ final class StubRun: ExchangeControl {
             state.isSent = true
             return !state.isEnded && !state.isCancelled
         }
-        if isLive { receiver.didSend(count) }
+        if isLive { listener.withLock { $0 }?.didSend(count) }
     }
 
     /// Performs what can be done now. On the transport's queue only; so calls of the receiver follow one another.
     func advance() {
+        guard let receiver = listener.withLock({ $0 }) else { return }
         while let action = state.withLock({ $0.nextAction() }) {
             switch action {
             case .sent(let count): receiver.didSend(count)
             case .informational(let head): receiver.didReceive(informational: located(head))
             case .head(let head): receiver.didReceive(head: located(head))
-            case .body(let bytes): deliver(bytes)
+            case .body(let bytes): deliver(bytes, to: receiver)
             case .trailers(let fields): receiver.didReceive(trailers: fields)
             case .wait(let gate): gate.whenOpen { self.events.async { self.advance() } }
             case .finish(let completion):
+                listener.withLock { $0 = nil }
                 ended()
                 receiver.didFinish(completion)
             }
         }
     }
 
-    private func deliver(_ bytes: [UInt8]) {
+    private func deliver(_ bytes: [UInt8], to receiver: any ExchangeReceiver) {
         let resumes = state.withLock { $0.resumes }
         guard bytes.withUnsafeBytes({ receiver.didReceive(body: $0) }) == .pause else { return }
         // A resumption from another thread during the call counts as after it, or it would be lost.

@@ -157,7 +157,11 @@ struct BodyLimits {
 
     init(_ options: TransferOptions) {
         decoding = options.decodingLimits
-        maximumSize = [options.maximumBodySize, decoding.maximumSize].compactMap(\.self).min()
+        maximumSize =
+            switch (options.maximumBodySize, decoding.maximumSize) {
+            case (let one?, let other?): min(one, other)
+            case (let one, let other): one ?? other
+            }
     }
 
     mutating func receive(_ count: Int) { received += Int64(count) }

@@ -1,0 +1,45 @@
+"""Building the benchmark programs and asking one of them for a figure."""
+
+import json
+import pathlib
+import resource
+import subprocess
+import sys
+
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent
+
+
+def build(quiet=False):
+    """A release build of everything; answers the folder of the programs."""
+    command = ["swift", "build", "-c", "release", "--package-path", str(PACKAGE)]
+    built = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if built.returncode != 0:
+        sys.exit(built.stdout + "the benchmarks do not build")
+    if not quiet:
+        print("built", file=sys.stderr)
+    return programs()
+
+
+def programs():
+    command = ["swift", "build", "-c", "release", "--package-path", str(PACKAGE), "--show-bin-path"]
+    return pathlib.Path(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+
+
+def raise_descriptor_limit():
+    """For this process and all it starts."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+class Failed(Exception):
+    pass
+
+
+def ask(folder, command, limit_seconds=600):
+    """Runs `lupine-bench` and reads its one line. Failed requests are in the answer, not an exception."""
+    words = [str(folder / "lupine-bench"), *map(str, command), "--json"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=limit_seconds)
+    try:
+        return json.loads(done.stdout.strip().splitlines()[-1])
+    except (IndexError, json.JSONDecodeError):
+        raise Failed(f"{' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}") from None

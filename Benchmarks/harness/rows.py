@@ -1,0 +1,125 @@
+"""What is measured, and what each row of the table promises."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Case:
+    """One run of `lupine-bench` in each round of its group."""
+    name: str
+    command: list
+
+
+@dataclass
+class Row:
+    """One line: a figure from the answers of a round, by case. `most` or `least` is the budget; none is for
+    the reader's information."""
+    title: str
+    figure: object
+    most: float = None
+    least: float = None
+    unit: str = "×"
+    digits: int = 2
+    shows: tuple = ()  # the cases whose own figures stand in the line
+    needs_lupine: bool = True
+
+
+@dataclass
+class Group:
+    """Cases that alternate in a round, so that what disturbs one disturbs its neighbours too."""
+    name: str
+    rounds: int
+    cases: list
+    rows: list = field(default_factory=list)
+
+
+def cpu(case):
+    return lambda answers: answers[case]["cpu_us_per_request"]
+
+
+def ratio(one, other, key="cpu_us_per_request"):
+    return lambda answers: answers[one][key] / answers[other][key]
+
+
+def small_group(name, title, url, options, concurrency, most_pool, most_loop, urlsession_least=None):
+    size = ["--requests", 30000 if concurrency > 1 else 10000, "--concurrency", concurrency, "--length", 1024]
+    slow_size = ["--requests", 4000, "--concurrency", concurrency, "--length", 1024]
+    base = ["small", "--url", url, *options]
+    return Group(name, 5, [
+        Case("lupine", [*base, *size]),
+        Case("c", [*base, *size, "--peer", "c"]),
+        Case("loop", [*base, *size, "--executor", "loop"]),
+        Case("urlsession", [*base, *slow_size, "--peer", "urlsession"]),
+    ], [
+        Row(f"{title}: CPU to the C loop's", ratio("lupine", "c"), most=most_pool, shows=("lupine", "c")),
+        Row(f"{title}, the loop as executor: CPU to the C loop's", ratio("loop", "c"), most=most_loop,
+            shows=("loop", "c")),
+        Row(f"{title}: URLSession's CPU to Lupine's", ratio("urlsession", "lupine"), least=urlsession_least,
+            shows=("lupine", "urlsession")),
+        Row(f"{title}: URLSession's CPU to the C loop's", ratio("urlsession", "c"), shows=("urlsession", "c"),
+            needs_lupine=False),
+    ])
+
+
+def waiting_group(url):
+    def command(in_flight, peer):
+        # The connections are open before the count begins, in both.
+        return ["small", "--url", url, "--requests", 5 * in_flight, "--concurrency", in_flight,
+                "--warmup", in_flight, "--length", 1024, "--peer", peer]
+
+    def kilobytes_each(peer):
+        return lambda answers: (
+            (answers[f"{peer} 5000"]["max_rss_mb"] - answers[f"{peer} 500"]["max_rss_mb"]) * 1024 / 4500)
+
+    cases = [Case(f"{peer} {count}", command(count, peer)) for count in (500, 5000) for peer in ("lupine", "c")]
+    return Group("waiting", 3, cases, [
+        Row("5,000 in flight to a slow server: CPU a request to 500's", ratio("lupine 5000", "lupine 500"), most=1.5,
+            shows=("lupine 5000", "lupine 500")),
+        Row("5,000 in flight to a slow server: memory each", kilobytes_each("lupine"), most=24, unit=" KB", digits=1),
+        Row("the C loop's CPU a request, 5,000 to 500", ratio("c 5000", "c 500"), shows=("c 5000", "c 500"),
+            needs_lupine=False),
+        Row("the C loop's memory each", kilobytes_each("c"), unit=" KB", digits=1, needs_lupine=False),
+    ])
+
+
+def big_group(url):
+    base = ["small", "--url", url, "--requests", 1000, "--concurrency", 8, "--warmup", 50, "--length", 1 << 20]
+    return Group("big", 5, [
+        Case("lupine", base),
+        Case("c", [*base, "--peer", "c"]),
+    ], [
+        Row("1,000 × 1 MiB, 8 in flight: requests a second to the C loop's",
+            ratio("lupine", "c", "requests_per_s"), least=0.9),
+        Row("1,000 × 1 MiB, 8 in flight: CPU to the C loop's", ratio("lupine", "c"), shows=("lupine", "c")),
+    ])
+
+
+def soak_group(name, title, url, options):
+    def growth(key):
+        return lambda answers: answers["lupine"][f"{key}_end"] - answers["lupine"][f"{key}_start"]
+
+    command = ["soak", "--url", url, *options, "--requests", 20000, "--sessions", 200, "--length", 1024]
+    return Group(name, 1, [Case("lupine", command)], [
+        Row(f"20,000 requests + 200 sessions, {title}: memory more", growth("rss_mb"), most=4, unit=" MB", digits=1),
+        Row(f"{title}: descriptors more", growth("fds"), most=0, unit="", digits=0),
+        Row(f"{title}: threads more", growth("threads"), most=0, unit="", digits=0),
+        Row(f"{title}, connections ended after 1,000 requests: failures",
+            lambda answers: answers["lupine"]["failures"], most=0, unit="", digits=0),
+    ])
+
+
+def groups(server, slow_url):
+    tls = ["--http", "2", "--ca", server.certificate]
+    return [
+        small_group("http1", "64 in flight, HTTP/1.1", server.url("plain", "1k"), ["--http", "1.1"], 64, 2.2, 1.8, 12),
+        small_group("http1-one", "1 in flight, HTTP/1.1", server.url("plain", "1k"), ["--http", "1.1"], 1, 1.6, 1.6),
+        small_group("http2", "64 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 64, 2.2, 1.8),
+        small_group("http2-one", "1 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 1, 1.6, 1.6),
+        waiting_group(slow_url),
+        big_group(server.url("plain", "1m")),
+        soak_group("soak", "HTTP/1.1", server.url("stock_plain", "1k"), ["--http", "1.1"]),
+        soak_group("soak2", "HTTP/2", server.url("stock_tls", "1k"), tls),
+    ]
+
+
+NAMES = ("http1", "http1-one", "http2", "http2-one", "waiting", "big", "soak", "soak2")

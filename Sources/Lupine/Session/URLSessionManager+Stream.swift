@@ -1,0 +1,52 @@
+public import LupineCore
+
+extension URLSessionManager {
+    /// Sends a request and gives its answer as soon as the head has come, whatever the status; the body is read from it
+    /// as it arrives, and never faster than it is read.
+    ///
+    /// Cancelling the Swift task cancels the transfer, here and while the body is read. Fields of the session's
+    /// configuration are added where the request has none of their name. The limit for bodies in memory does not count.
+    ///
+    /// ```swift
+    /// let answer = try await session.stream(for: request)
+    /// for try await piece in answer.body { try file.write(piece) }
+    /// ```
+    ///
+    /// - Parameter uploadProgress: told how many bytes of the body have left; on a queue of its own.
+    /// - Throws: ``LupineError`` as ``data(for:uploadProgress:downloadProgress:)``; what befalls the body is thrown where it
+    ///   is read.
+    public func stream(
+        for request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws(LupineError) -> StreamedResponse {
+        var request = completed(request)
+        let upload = uploadProgress.map(ProgressRelay.init)
+        let started = ContinuousClock.now, total = request.options.timeouts.total
+        var sendings = 1
+        while true {
+            let exchange = StreamExchange(request, uploadProgress: upload)
+            switch await exchange.begin(request, on: transport) {
+            case .head(let response):
+                return StreamedResponse(
+                    request: request, response: response, body: ResponseBody(exchange, transport: transport),
+                    sendings: sendings)
+            case .end(let completion):
+                if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled
+                {
+                    sendings += 1
+                    request.options.timeouts.total = total.map { $0 - started.duration(to: .now) }
+                    continue
+                }
+                await upload?.drain()
+                throw (completion.error ?? .noHead(of: request))
+                    .with(response: nil, data: nil, metrics: completion.metrics)
+            }
+        }
+    }
+}
+
+extension LupineError {
+    /// An exchange that ended well without a head, which no transport should do.
+    static func noHead(of request: HTTPRequest) -> LupineError {
+        LupineError(.badResponse, "\(request.url.host) sent no head", host: request.url.host)
+    }
+}

@@ -1,0 +1,87 @@
+/// Every option of the command. One table serves reading and help.
+enum CommandOption: String, CaseIterable {
+    // What is asked.
+    case header, query, form, json, data, contentType = "content-type"
+    case user, auth, bearer
+    // How it is carried.
+    case timeout, connectTimeout = "connect-timeout", totalTimeout = "total-timeout"
+    case http, ca, unixSocket = "unix-socket", ipv4, ipv6, connectTo = "connect-to"
+    case proxy, noProxy = "no-proxy"
+    // What becomes of the answer.
+    case acceptStatus = "accept-status", acceptType = "accept-type", decode
+    case output, include, report, verbose, showSecrets = "show-secrets"
+    // The command itself.
+    case help, version
+    // Named by the contract, for later versions.
+    case part, maxRedirects = "max-redirects", retry, cookies, pin, pinMode = "pin-mode"
+    case allowInvalid = "allow-invalid", noHostCheck = "no-host-check"
+    case clientCert = "client-cert", clientKey = "client-key", har, cache, curl
+
+    /// The long form, without dashes.
+    var name: String { rawValue }
+
+    /// The short form.
+    var letter: Character? {
+        switch self {
+        case .header: "H"
+        case .query: "q"
+        case .form: "f"
+        case .json: "j"
+        case .data: "d"
+        case .part: "F"
+        case .ipv4: "4"
+        case .ipv6: "6"
+        case .output: "o"
+        case .include: "i"
+        case .verbose: "v"
+        default: nil
+        }
+    }
+
+    /// What its argument is called in the help. `nil`: it has none.
+    var argument: String? {
+        switch self {
+        case .header: "'NAME: VALUE'"
+        case .query, .form: "NAME=VALUE"
+        case .json: "NAME=VALUE"
+        case .data: "TEXT"
+        case .contentType: "TYPE"
+        case .user: "NAME:PASSWORD"
+        case .auth: "SCHEME"
+        case .bearer: "TOKEN"
+        case .timeout, .connectTimeout, .totalTimeout: "S"
+        case .http: "VERSION"
+        case .ca, .output, .cookies, .har, .clientCert, .clientKey, .pin: "FILE"
+        case .unixSocket: "PATH"
+        case .connectTo: "HOST:PORT:HOST2:PORT2"
+        case .proxy: "URL"
+        case .acceptStatus, .acceptType: "LIST"
+        case .decode: "HOW"
+        case .part: "NAME=VALUE"
+        case .maxRedirects, .retry: "N"
+        case .pinMode: "MODE"
+        case .cache: "DIR"
+        case .ipv4, .ipv6, .noProxy, .include, .report, .verbose, .showSecrets, .help, .version, .allowInvalid,
+            .noHostCheck, .curl:
+            nil
+        }
+    }
+
+    /// May be given several times; any other says one thing, once.
+    var isRepeatable: Bool {
+        switch self {
+        case .header, .query, .form, .json, .connectTo, .part, .pin, .verbose: true
+        default: false
+        }
+    }
+
+    /// Whether this version carries it out.
+    var isSupported: Bool {
+        switch self {
+        case .part, .maxRedirects, .retry, .cookies, .pin, .pinMode, .allowInvalid, .noHostCheck, .clientCert,
+            .clientKey, .har, .cache, .curl:
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import FoundationEssentials
+internal import Lupine
+
+/// Makes the request and the session's configuration that arguments describe.
+struct RequestBuilder {
+    let arguments: RequestArguments
+    let input: Int32
+
+    /// - Throws: ``LupineError`` with `invalid-url`, `invalid-request`, `upload-source-failed` or
+    ///   `request-serialization-failed`.
+    func request() throws(LupineError) -> HTTPRequest {
+        var url = try HTTPURL(arguments.url)
+        let form = arguments.form.joined(separator: "&")
+        url = try url.addingQuery(arguments.query.joined(separator: "&"))
+        if arguments.putsFormInURL { url = try url.addingQuery(form) }
+
+        var request = HTTPRequest(method: HTTPMethod(rawValue: arguments.method), url: url, options: arguments.options)
+        for case .set(let field) in arguments.headers { request.headers.add(name: field.name, value: field.value) }
+        if !arguments.form.isEmpty, !arguments.putsFormInURL {
+            request.body = .text(form)
+            addContentType("application/x-www-form-urlencoded", to: &request)
+        } else if let json = arguments.json {
+            request.body = .bytes(Data(JSONValue(json).serializedBytes()))
+            addContentType("application/json", to: &request)
+        } else if let data = arguments.data {
+            request.body = try body(data)
+            if let type = arguments.contentType { addContentType(type, to: &request) }
+        }
+        switch arguments.credentials {
+        case .basic(let pair):
+            request.headers.add(name: "Authorization", value: "Basic \(Data(pair.utf8).base64EncodedString())")
+        case .bearer(let token): request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        case nil: break
+        }
+        if removes("Accept-Encoding") { request.options.decodesContent = false }
+        if arguments.decoding != .none || (arguments.reports && arguments.output == nil) {
+            request.options.maximumBodySize = SessionConfiguration().maximumInMemoryBodySize
+        }
+        return request
+    }
+
+    /// The session's configuration, but for the roots.
+    func configuration() -> SessionConfiguration {
+        var configuration = SessionConfiguration()
+        for case .remove(let name) in arguments.headers { configuration.headers.remove(name: name) }
+        return configuration
+    }
+
+    private func addContentType(_ type: String, to request: inout HTTPRequest) {
+        guard !request.headers.contains("Content-Type"), !removes("Content-Type") else { return }
+        request.headers.add(name: "Content-Type", value: type)
+    }
+
+    private func removes(_ name: String) -> Bool {
+        arguments.headers.contains { edit in
+            if case .remove(let removed) = edit { removed.equalsIgnoringASCIICase(name) } else { false }
+        }
+    }
+
+    private func body(_ data: RequestArguments.Data) throws(LupineError) -> HTTPBody {
+        switch data {
+        case .text(let text): .text(text)
+        case .file(let path): try .file(path)
+        case .standardInput: .descriptor(input)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import FoundationEssentials
+internal import Lupine
+
+/// `lupine get URL` and its like: one request; what comes back goes to the standard output, a file or a report.
+struct RequestCommand {
+    let arguments: RequestArguments
+    let console: Console
+    private let redaction: Redaction
+    private var report: Report
+    private var output: OutputFile?
+
+    init(_ arguments: RequestArguments, console: Console) {
+        self.arguments = arguments
+        self.console = console
+        redaction = Redaction(showsSecrets: arguments.showsSecrets)
+        report = Report(method: arguments.method, requestURL: Redaction.unreadable(url: arguments.url))
+    }
+
+    /// - Returns: the exit status.
+    /// - Throws: ``Console/OutputClosed``.
+    mutating func run() async throws -> Int32 {
+        let trace = TraceLog(console)
+        do {
+            try await perform(trace)
+        } catch let error as LupineError {
+            report.error = error
+            report.response = report.response ?? error.response
+            report.metrics = report.metrics ?? error.metrics
+        }
+        await trace.drain()
+        do { try conclude() } catch { report.error = report.error ?? error }
+        if arguments.reports { try await console.write(report.json(redaction).serialized() + "\n") }
+        guard let error = report.error else { return ExitStatus.success }
+        console.complain("lupine: \(error)")
+        return ExitStatus.of(error)
+    }
+
+    private mutating func perform(_ trace: TraceLog) async throws {
+        let builder = RequestBuilder(arguments: arguments, input: console.input)
+        let request = try builder.request()
+        report.requestURL = request.url.description
+        report.requestHeaders = request.headers
+        if let path = arguments.output { output = try OutputFile(path) }
+        let roots = try arguments.rootsFile.map(RootsFile.init)
+        var configuration = builder.configuration()
+        if let roots { configuration.transport.certificateAuthorities = .file(roots.path) }
+        var transport: any HTTPTransport = CurlTransport(
+            configuration: configuration.transport, eventLoop: configuration.eventLoop)
+        if arguments.isVerbose { transport = TracingTransport(transport, redaction: redaction, tell: trace.tell) }
+        let session = URLSessionManager(configuration: configuration, transport: transport)
+        report.requestHeaders = session.completed(request).sentHeaders
+        // The roots are read with each connection.
+        defer { withExtendedLifetime(roots) {} }
+        try await receive(session, request)
+    }
+
+    /// What is kept of a body that is passed on, for messages.
+    private static let excerptSize = 1000
+
+    private mutating func receive(_ session: URLSessionManager, _ request: HTTPRequest) async throws {
+        let answer = try await session.stream(for: request)
+        report.response = answer.response
+        report.attempts = answer.sendings
+        report.requestHeaders = answer.request.sentHeaders
+        if arguments.includesHead, !arguments.reports { try await console.write(head(answer.response)) }
+        let collects = arguments.decoding != .none || (arguments.reports && output == nil)
+        var kept = Data()
+        if arguments.reports, output == nil { report.body = Data() }
+        for try await piece in answer.body {
+            report.bodyBytes += Int64(piece.count)
+            if collects {
+                kept.append(piece)
+                if report.body != nil { report.body?.append(piece) }
+            } else {
+                if kept.count < Self.excerptSize { kept.append(piece.prefix(Self.excerptSize - kept.count)) }
+                try await deliver(piece)
+            }
+        }
+        report.metrics = answer.body.metrics
+        do {
+            try await decode(kept, answer)
+        } catch let error as LupineError where error.code == .unacceptableStatus {
+            if collects { try await deliver(kept) }
+            throw error
+        }
+    }
+
+    /// Checks the answer and, where asked, runs the serializer, whose value goes where the body would.
+    private mutating func decode(_ body: Data, _ answer: StreamedResponse) async throws {
+        let check = HTTPResponseSerializer(
+            acceptableStatuses: arguments.acceptableStatuses, acceptableContentTypes: arguments.acceptableTypes)
+        switch arguments.decoding {
+        case .none: try check.validate(body, response: answer.response, request: answer.request)
+        case .json:
+            let value = try JSONResponseSerializer(
+                acceptableStatuses: check.acceptableStatuses, acceptableContentTypes: check.acceptableContentTypes
+            ).serialize(body, response: answer.response, request: answer.request)
+            report.decoded = value
+            try await deliver(Data(value.serialized(options: .prettyPrinted).utf8) + Data("\n".utf8))
+        case .text:
+            try check.validate(body, response: answer.response, request: answer.request)
+            guard String(validating: body, as: UTF8.self) != nil else {
+                let host = answer.request.url.host
+                throw LupineError(
+                    .responseSerializationFailed, "\(host) answered with what is no UTF-8 text", host: host)
+            }
+            try await deliver(body)
+        }
+    }
+
+    private func deliver(_ data: Data) async throws {
+        if let output {
+            try await output.write(data)
+        } else if !arguments.reports {
+            try await console.write(data)
+        }
+    }
+
+    /// A body that came whole gets its file, also one of an unacceptable status.
+    private mutating func conclude() throws(LupineError) {
+        guard let output else { return }
+        switch report.error?.code {
+        case nil, .unacceptableStatus?:
+            try output.commit()
+            report.file = output.path
+        default: output.discard()
+        }
+    }
+
+    private func head(_ response: HTTPResponse) -> String {
+        var text = "\(response.statusLine)\r\n"
+        for field in response.receivedHeaders { text += "\(field.name): \(field.value)\r\n" }
+        return text + "\r\n"
+    }
+}

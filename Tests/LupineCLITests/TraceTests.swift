@@ -1,0 +1,67 @@
+import LupineCore
+import LupineTesting
+import Testing
+
+@testable import LupineCLI
+
+@Suite(.timeLimit(.minutes(1)))
+struct TraceTests {
+    private func server() throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+            try connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: sid=hunter2\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try connection.sendChunk("body")
+            try connection.endChunks(trailers: ["X-Sum": "1"])
+        }
+    }
+
+    @Test func everyEventIsTold() async throws {
+        let server = try server()
+        let run = try await lupine("post", server.url("/p?q=1"), "-d", "abc", "-v", "-H", "X: y")
+        #expect(run.status == 0)
+        #expect(run.text == "body")
+        let lines = run.errors.split(separator: "\n").map(String.init)
+        for line in [
+            "> POST /p?q=1", "> X: y", "< HTTP/1.1 103 Early Hints", "< Link: </a>", "< HTTP/1.1 200 OK", "< X-Sum: 1",
+            "* received 4 body bytes, 4 in all",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+        #expect(lines.last?.hasPrefix("* done (127.0.0.1:\(server.port)") == true)
+    }
+
+    @Test(arguments: [false, true])
+    func secretsAreRedactedUnlessAskedFor(shows: Bool) async throws {
+        let server = try server()
+        var words = [
+            "get", server.url("/"), "-v", "--user", "ada:hunter2", "--auth", "basic", "-H", "Cookie: c=hunter2",
+        ]
+        if shows { words.append("--show-secrets") }
+        let run = try await lupine(words)
+        #expect(run.errors.contains("hunter2") == shows)
+        #expect(run.errors.contains("YWRhOmh1bnRlcjI=") == shows)
+        #expect(run.errors.contains("> Cookie: <redacted>") != shows)
+        #expect(run.errors.contains("> Authorization: <redacted>") != shows)
+        #expect(run.errors.contains("< Set-Cookie: <redacted>") != shows)
+    }
+
+    @Test func credentialsOfTheURLAreNotShown() async throws {
+        let server = try server()
+        let url = "http://ada:hunter2@127.0.0.1:\(server.port)/"
+        let run = try await lupine("get", url, "-v", "--report")
+        #expect(run.status == 0)
+        #expect(!run.errors.contains("hunter2"))
+        #expect(!run.text.contains("ada:hunter2"))
+        #expect(!run.text.contains("YWRhOmh1bnRlcjI="))
+    }
+
+    @Test func aTerminalIsNotMadeToObey() async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 404 No\r\nX: a\u{1B}[31mb\r\nContent-Length: 0\r\n\r\n")
+        }
+        let run = try await lupine("get", server.url("/"), "-v")
+        #expect(!run.errors.contains("\u{1B}"))
+    }
+}

@@ -1,0 +1,59 @@
+import LupineCore
+import Testing
+
+@testable import LupineTransport
+
+@Suite struct HeadParserTests {
+    private func head(_ bytes: [UInt8]) -> HTTPResponse? {
+        bytes.withUnsafeBytes { try? HeadParser.head($0) }
+    }
+
+    private func head(_ text: String) -> HTTPResponse? { head(Array(text.utf8)) }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\n", 200, HTTPVersion.http1_1, "OK"), ("HTTP/1.0 404 Not Found\r\n", 404, .http1_0, "Not Found"),
+        ("HTTP/2 204\r\n", 204, .http2, ""), ("HTTP/2 200 \r\n", 200, .http2, ""),
+        ("HTTP/1.1 200\r\n", 200, .http1_1, ""), ("HTTP/1.1 299 Odd  phrase\r\n", 299, .http1_1, "Odd  phrase"),
+        ("HTTP/1.1 200 OK\n", 200, .http1_1, "OK"), ("HTTP/1.1 999 Beyond\r\n", 999, .http1_1, "Beyond"),
+    ])
+    func statusLines(line: String, status: Int, version: HTTPVersion, reason: String) throws {
+        let response = try #require(head(line))
+        #expect(response.status.rawValue == status)
+        #expect(response.version == version)
+        #expect(response.reason == reason)
+        #expect(response.headers.isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "\r\n", "HTTP/1.1\r\n", "HTTP/1.1 20 OK\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 2x0 OK\r\n", "HTP/1.1 200 OK\r\n",
+        "HTTP/11 200 OK\r\n", "HTTP/1.11 200 OK\r\n", "HTTP/a.1 200 OK\r\n", "HTTP/1.1 099 Low\r\n", "HTTP/1.1 -20 OK\r\n",
+    ])
+    func statusLinesThatAreNone(line: String) { #expect(head(line) == nil) }
+
+    @Test func fieldsKeepOrderRepeatsAndCase() throws {
+        let text = "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nX-One:1\r\nset-cookie: b=2\r\nEmpty:\r\nPadded: \t x y \t\r\n"
+        let headers = try #require(head(text)).headers
+        #expect(headers.map(\.name) == ["Set-Cookie", "X-One", "set-cookie", "Empty", "Padded"])
+        #expect(headers.map(\.value) == ["a=1", "1", "b=2", "", "x y"])
+        #expect(headers.values(for: "SET-COOKIE") == ["a=1", "b=2"])
+    }
+
+    @Test func aByteThatIsNoUTF8IsLatin1() throws {
+        let bytes = Array("HTTP/1.1 200 OK\r\nX-L: h".utf8) + [0xE9] + Array("\r\nX-U: hé\r\n".utf8)
+        let headers = try #require(head(bytes)).headers
+        #expect(headers["X-L"] == "h\u{E9}")
+        #expect(headers["X-U"] == "h\u{E9}")
+    }
+
+    @Test func aFoldedLineContinuesItsValue() throws {
+        let headers = try #require(head("HTTP/1.1 200 OK\r\nA: one\r\n two\r\n\tthree\r\nB: 2\r\n")).headers
+        #expect(headers["A"] == "one two three")
+        #expect(headers["B"] == "2")
+    }
+
+    @Test(arguments: [
+        "No colon\r\n", ": no name\r\n", "Sp ace: x\r\n", "Name : x\r\n", "N\u{0}l: x\r\n", "V: a\u{0}b\r\n", "V: a\rb\r\n",
+        " folded first\r\n", "(paren): x\r\n", "Ümlaut: x\r\n",
+    ])
+    func linesThatAreNoFields(line: String) { #expect(head("HTTP/1.1 200 OK\r\n" + line) == nil) }
+}
