@@ -60,7 +60,8 @@ let package = Package(
             name: "LupineSerializationTests", dependencies: ["LupineCore", "LupineSerialization"],
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTransportTests", dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl"],
+            name: "LupineTransportTests",
+            dependencies: ["LupineCore", "LupineTransport", "LupineTesting", "CLibcurl", "CCodings"],
             swiftSettings: strict),
         .testTarget(
             name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict

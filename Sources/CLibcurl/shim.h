@@ -40,6 +40,10 @@ static inline CURLcode lupine_curl_set_seek(CURL *_Nonnull h, lupine_curl_seek _
 typedef int (*lupine_curl_prereq)(void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remote_port, int local_port);
 static inline CURLcode lupine_curl_set_prereq(CURL *_Nonnull h, lupine_curl_prereq _Nullable f) { return curl_easy_setopt(h, CURLOPT_PREREQFUNCTION, f); }
 
+// CURLOPT_DEBUGFUNCTION.
+typedef int (*lupine_curl_debug)(CURL *_Nonnull h, curl_infotype kind, char *_Nullable bytes, size_t count, void *_Nullable context);
+static inline CURLcode lupine_curl_set_debug(CURL *_Nonnull h, lupine_curl_debug _Nullable f) { return curl_easy_setopt(h, CURLOPT_DEBUGFUNCTION, f); }
+
 // CURLOPT_OPENSOCKETFUNCTION and CURLOPT_CLOSESOCKETFUNCTION.
 typedef curl_socket_t (*lupine_curl_open_socket)(void *_Nullable context, curlsocktype purpose, struct curl_sockaddr *_Nonnull address);
 static inline CURLcode lupine_curl_set_open_socket(CURL *_Nonnull h, lupine_curl_open_socket _Nullable f) { return curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, f); }

@@ -55,6 +55,9 @@ extension HTTPRequest {
             }
             length = stated
         }
+        if length == nil, options.maximumHTTPVersion < .http1_1 {
+            return invalid("HTTP/1.0 has no chunks: the body needs a length (RFC 9112 6.1)")
+        }
         let codings = headers.values(for: "Transfer-Encoding")
         if codings.isEmpty { return nil }
         guard codings.count == 1, codings[0].equalsIgnoringASCIICase("chunked"), length == nil else {

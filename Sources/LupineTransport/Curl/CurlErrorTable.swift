@@ -15,6 +15,15 @@ enum CurlErrorTable {
         return afterHead && code == .connectionLost ? .incompleteBody : code
     }
 
+    /// The code where one result of libcurl's stands for several faults and only its text tells them apart.
+    static func code(_ result: CURLcode, detail: String) -> LupineError.Code? {
+        guard result == CURLE_RECV_ERROR else { return nil }
+        if detail.hasPrefix("Too large response headers") || detail.hasPrefix("Out of memory in chunked") {
+            return .responseTooLarge
+        }
+        return detail.hasSuffix("in chunked-encoding") ? .badResponse : nil
+    }
+
     static let codes: [UInt32: LupineError.Code] = [
         CURLE_UNSUPPORTED_PROTOCOL.rawValue: .badResponse,  // an HTTP/0.9 answer; other schemes never get here
         CURLE_FAILED_INIT.rawValue: .unsupported,
@@ -28,7 +37,7 @@ enum CurlErrorTable {
         CURLE_PARTIAL_FILE.rawValue: .incompleteBody,
         CURLE_HTTP_RETURNED_ERROR.rawValue: .unacceptableStatus,
         CURLE_WRITE_ERROR.rawValue: .badResponse,
-        CURLE_UPLOAD_FAILED.rawValue: .connectionLost,
+        CURLE_UPLOAD_FAILED.rawValue: .unsupported,  // a body of unknown length to a server of HTTP/1.0
         CURLE_READ_ERROR.rawValue: .uploadSourceFailed,
         CURLE_OUT_OF_MEMORY.rawValue: .unsupported,
         CURLE_OPERATION_TIMEDOUT.rawValue: .timedOut,

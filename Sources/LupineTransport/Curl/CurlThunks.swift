@@ -59,6 +59,12 @@ enum CurlThunks {
         return CURL_PREREQFUNC_OK
     }
 
+    /// `CURLOPT_DEBUGFUNCTION`: remarks.
+    static let debug: lupine_curl_debug = { _, kind, bytes, count, context in
+        if kind == CURLINFO_TEXT { easy(context)?.noted(UnsafeRawBufferPointer(start: bytes, count: count)) }
+        return 0
+    }
+
     /// `CURLOPT_OPENSOCKETFUNCTION`: close-on-exec from the start, and known to the poller.
     static let openSocket: lupine_curl_open_socket = { context, _, address in
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
@@ -78,8 +84,8 @@ enum CurlThunks {
     }
 
     /// `CURLMOPT_SOCKETFUNCTION`: what to wait for on a socket.
-    static let socket: lupine_curl_socket = { _, descriptor, what, context, _ in
-        multi(context)?.wants(what, on: descriptor)
+    static let socket: lupine_curl_socket = { easy, descriptor, what, context, _ in
+        multi(context)?.wants(what, on: descriptor, for: easy)
         return 0
     }
 

@@ -11,6 +11,7 @@ extension EasyHandle {
     /// - Throws: `unsupported` when this machine's libcurl refuses an option, `invalid-request` when its value is bad.
     func prepare(_ request: HTTPRequest) throws(LupineError) {
         clearErrorText()
+        allowReuse()
         try check(set(CURLOPT_URL, request.url.string), "the URL", request)
         try setMethodAndBody(request)
         setFields(request)
@@ -75,6 +76,13 @@ extension EasyHandle {
         }
     }
 
+    /// For the same request over again after a 417 (RFC 9110 section 10.1.1).
+    func dropExpectation(of request: HTTPRequest) {
+        var request = request
+        request.headers.remove(name: "Expect")
+        setFields(request)
+    }
+
     /// The fields as given; of those libcurl would add by itself only Host and framing stay its own.
     private func setFields(_ request: HTTPRequest) {
         // Requests of one session mostly carry the same fields: the list of the last is used again.
@@ -84,16 +92,16 @@ extension EasyHandle {
         listsCodings = asksForCodings
         curl_slist_free_all(headerList)
         headerList = nil
-        for name in ["Accept", "Content-Type", "Expect"] where !request.headers.contains(name) {
+        for name in ["Accept", "Content-Type", "Expect", "Proxy-Connection"] where !request.headers.contains(name) {
             headerList = curl_slist_append(headerList, "\(name):")
         }
         if asksForCodings {
             headerList = curl_slist_append(headerList, "Accept-Encoding: \(ContentDecoder.acceptedCodings)")
         }
         for field in request.headers where !field.isFraming {
-            // An empty value needs a semicolon: with a colon libcurl takes the field for a removed one.
-            headerList = curl_slist_append(
-                headerList, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            // A blank value needs a semicolon: with a colon libcurl takes the field for a removed one.
+            let value = field.value.trimmingOWS
+            headerList = curl_slist_append(headerList, value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
         }
         lupine_curl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
     }

@@ -19,6 +19,8 @@ final class EasyHandle {
     var connectTimeout: Duration?
     var version: HTTPVersion?
     var customMethod: HTTPMethod?
+    private var forbidsReuse = false
+    private var watchesForSurplus = false
     private let resolveList: UnsafeMutablePointer<curl_slist>?
 
     init?(configuration: TransportConfiguration, loop: LoopCore, share: CurlShare) {
@@ -63,7 +65,11 @@ final class EasyHandle {
         lupine_curl_set_read(pointer, CurlThunks.read)
         lupine_curl_set_seek(pointer, CurlThunks.seek)
         lupine_curl_set_prereq(pointer, CurlThunks.request)
-        for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA] {
+        lupine_curl_set_debug(pointer, CurlThunks.debug)
+        for option in [
+            CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
+            CURLOPT_DEBUGDATA,
+        ] {
             set(option, pointer: context)
         }
         lupine_curl_set_open_socket(pointer, CurlThunks.openSocket)
@@ -125,6 +131,32 @@ final class EasyHandle {
     var errorText: String? { errorBuffer.pointee == 0 ? nil : String(cString: errorBuffer) }
 
     func clearErrorText() { errorBuffer.pointee = 0 }
+
+    /// The connection ends with this answer.
+    func forbidReuse() {
+        guard !forbidsReuse else { return }
+        forbidsReuse = true
+        set(CURLOPT_FORBID_REUSE, 1)
+    }
+
+    /// Has libcurl tell when bytes came after the answer's end. It drops them and keeps the connection, on which what
+    /// is still to come of them would be taken for the next answer.
+    func watchForSurplus() {
+        guard !watchesForSurplus else { return }
+        watchesForSurplus = true
+        set(CURLOPT_VERBOSE, 1)
+    }
+
+    func noted(_ text: UnsafeRawBufferPointer) {
+        if text.starts(with: "Leftovers after".utf8) || text.starts(with: "Excess found".utf8) { forbidReuse() }
+    }
+
+    func allowReuse() {
+        if forbidsReuse { set(CURLOPT_FORBID_REUSE, 0) }
+        if watchesForSurplus { set(CURLOPT_VERBOSE, 0) }
+        forbidsReuse = false
+        watchesForSurplus = false
+    }
 
     /// - Parameter mask: `CURLPAUSE_…`: the whole new state of both directions.
     func setPause(_ mask: Int32) { curl_easy_pause(pointer, mask) }

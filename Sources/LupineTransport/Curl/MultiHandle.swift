@@ -11,6 +11,14 @@ final class MultiHandle: DescriptorClient {
     private var mustKick = false
     private var timer = MonotonicTime.distantFuture
 
+    /// Who uses a socket, and when it last was ready: a transfer moves bytes that libcurl tells nobody about, such as
+    /// half a line of a head. By descriptor.
+    private struct Socket {
+        var user: OpaquePointer?
+        var lastEvent = MonotonicTime(nanoseconds: 0)
+    }
+    private var sockets: [Socket] = []
+
     var runningCount: Int { running.count }
     /// When libcurl wants to be called next.
     var deadline: MonotonicTime { timer }
@@ -59,9 +67,15 @@ final class MultiHandle: DescriptorClient {
         loop.markDirty(owner)
     }
 
+    /// When a transfer that shares its connection with no other last moved a byte, or tried to.
+    func lastEvent(of easy: EasyHandle) -> MonotonicTime? {
+        sockets.lazy.filter { $0.user == easy.pointer }.map(\.lastEvent).max()
+    }
+
     // MARK: From the loop
 
     func ready(descriptor: Int32, events: UInt32) {
+        if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)].lastEvent = loop.wakeTime }
         var mask: Int32 = 0
         if events & UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLHUP) != 0 { mask |= CURL_CSELECT_IN }
         if events & UInt32(LUPINE_EPOLLOUT) != 0 { mask |= CURL_CSELECT_OUT }
@@ -95,7 +109,9 @@ final class MultiHandle: DescriptorClient {
 
     // MARK: From libcurl
 
-    func wants(_ what: Int32, on descriptor: Int32) {
+    func wants(_ what: Int32, on descriptor: Int32, for easy: OpaquePointer) {
+        while sockets.count <= Int(descriptor) { sockets.append(Socket()) }
+        sockets[Int(descriptor)].user = what == CURL_POLL_REMOVE ? nil : easy
         var events: UInt32 = 0
         if what & CURL_POLL_REMOVE == 0 {
             if what & CURL_POLL_IN != 0 { events |= UInt32(LUPINE_EPOLLIN) }

@@ -21,6 +21,8 @@ final class LoopCore: @unchecked Sendable {
         /// whoever wakes it, so that a batch costs one write.
         var isSleeping = false
         var isStopped = false
+        /// The thread has ended: nobody takes items any more.
+        var isOver = false
     }
 
     private let inbox = Lock(Inbox())
@@ -35,6 +37,8 @@ final class LoopCore: @unchecked Sendable {
     private var dirty: [any LoopClient] = []
     private var clients: [ObjectIdentifier: any LoopClient] = [:]
     var poller = Poller(epoll: lupine_epoll_create())
+    /// When the last wait ended.
+    private(set) var wakeTime = MonotonicTime(nanoseconds: 0)
 
     func start(name: String) {
         self.name = name
@@ -51,12 +55,17 @@ final class LoopCore: @unchecked Sendable {
     func submit(_ item: Item) {
         if isCurrent { return local.append(item) }
         let mustWake = inbox.withLock { inbox in
+            // What comes later speaks of exchanges that have ended; kept, it would keep them.
+            guard !inbox.isOver else { return false }
             inbox.items.append(item)
             defer { inbox.isSleeping = false }
             return inbox.isSleeping
         }
         if mustWake { signal() }
     }
+
+    // Not where the thread ends: a number written to after that could be another file's.
+    deinit { _ = close(wake) }
 
     func stop() {
         inbox.withLock { $0.isStopped = true }
@@ -96,9 +105,10 @@ final class LoopCore: @unchecked Sendable {
                 rounds += 1
             }
             poller.flush()
-            let (isStopped, milliseconds) = sleepTime()
-            if isStopped { break }
+            let (isOver, milliseconds) = sleepTime()
+            if isOver { break }
             let count = poller.wait(milliseconds: milliseconds)
+            wakeTime = .now()
             if milliseconds != 0 { inbox.withLock { $0.isSleeping = false } }
             for index in 0..<count {
                 guard let (descriptor, events, client) = poller.take(index) else { continue }
@@ -108,7 +118,6 @@ final class LoopCore: @unchecked Sendable {
             for client in clients.values where client.deadline <= now { markDirty(client) }
         }
         poller.free()
-        _ = close(wake)
     }
 
     /// Runs what was submitted. False when there was nothing.
@@ -145,18 +154,20 @@ final class LoopCore: @unchecked Sendable {
         }
     }
 
-    /// How long to wait: 0 when something is left to do, -1 for ever.
-    private func sleepTime() -> (isStopped: Bool, milliseconds: Int32) {
+    /// How long to wait: 0 when something is left to do, -1 for ever. Or whether to end: once stopped, and with nothing
+    /// left to do.
+    private func sleepTime() -> (isOver: Bool, milliseconds: Int32) {
         let hasWork = !local.isEmpty || !dirty.isEmpty
-        let (isStopped, isIdle) = inbox.withLock { inbox in
+        let (isOver, isIdle) = inbox.withLock { inbox in
             let isIdle = inbox.items.isEmpty && !hasWork
-            inbox.isSleeping = isIdle
-            return (inbox.isStopped, isIdle)
+            inbox.isOver = inbox.isStopped && isIdle
+            inbox.isSleeping = isIdle && !inbox.isOver
+            return (inbox.isOver, isIdle)
         }
-        guard isIdle else { return (isStopped && !hasWork, 0) }
+        guard isIdle else { return (false, 0) }
         let next = clients.values.lazy.map(\.deadline).min() ?? .distantFuture
-        guard next != .distantFuture else { return (isStopped, -1) }
-        return (isStopped, Int32(clamping: MonotonicTime.now().milliseconds(until: next)))
+        guard next != .distantFuture else { return (isOver, -1) }
+        return (isOver, Int32(clamping: MonotonicTime.now().milliseconds(until: next)))
     }
 }
 

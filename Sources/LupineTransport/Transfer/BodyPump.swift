@@ -21,6 +21,8 @@ final class BodyPump: Sendable {
         var offset = 0
         var end: Result<Void, any Error>?
         var isStopped = false
+        /// Cancelled when no more is wanted: a source that waits for something should stop waiting.
+        var reading: Task<Void, Never>?
         /// The loop asked and found nothing.
         var isStarved = false
         /// The reading task, waiting for room.
@@ -58,17 +60,20 @@ final class BodyPump: Sendable {
     ) {
         self.onReadable = onReadable
         // Detached: the reader is a user's code and runs neither on the loop nor in a caller's actor.
-        Task.detached { await self.run(makeReader) }
+        let reading = Task.detached { await self.run(makeReader) }
+        state.withLock { if $0.end == nil { $0.reading = reading } }
     }
 
-    /// No more is wanted. The reader is closed once it returns.
+    /// No more is wanted. The reader's task is cancelled, and the reader closed once it returns.
     func stop() {
-        let waiter = state.withLock { state in
+        let (waiter, reading) = state.withLock { state in
             state.isStopped = true
             state.pieces = []
-            return state.waiter.take()
+            state.buffered = 0
+            return (state.waiter.take(), state.reading.take())
         }
         waiter?.resume()
+        reading?.cancel()
     }
 
     /// Copies what is there, up to the buffer's size.
@@ -111,6 +116,7 @@ final class BodyPump: Sendable {
         }
         let isStarved = state.withLock { state in
             state.end = end
+            state.reading = nil
             return state.isStarved && !state.isStopped
         }
         if isStarved { onReadable() }

@@ -48,6 +48,7 @@ struct HeadParser {
         let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard status >= 100 else { throw Fault(reason: "its status is \(status)") }
         let reason = parts.count > 2 ? parts[2] : parts[1][parts[1].endIndex...]
+        try checkText(reason.indices, "its reason phrase")
         return HTTPResponse(status: HTTPStatus(rawValue: status), version: version, reason: text(reason.indices))
     }
 
@@ -70,6 +71,9 @@ struct HeadParser {
             if bytes[first] == 0x20 || bytes[first] == 0x09 {
                 // A folded line continues the value before it (RFC 9112 section 5.2).
                 guard let last = fields.popLast() else { throw Fault(reason: "its first field is folded") }
+                // libcurl frames the body by the first line alone: a second reader's answer would differ.
+                guard !last.isFraming else { throw Fault(reason: "its \(last.name) is folded") }
+                try checkText(line, "a field value")
                 let more = text(trimmed(line))
                 fields.append(HTTPHeader(name: last.name, value: last.value + (more.isEmpty ? "" : " " + more)))
                 continue
@@ -83,12 +87,16 @@ struct HeadParser {
                 throw Fault(reason: "a line of it is no field")
             }
             let value = trimmed(colon + 1..<line.upperBound)
-            for index in value where bytes[index] == 0 || bytes[index] == 0x0D {
-                throw Fault(reason: "a field value holds a NUL or a bare carriage return")
-            }
+            try checkText(value, "a field value")
             fields.append(HTTPHeader(name: text(line.lowerBound..<colon), value: text(value)))
         }
         return HTTPHeaders(fields)
+    }
+
+    private func checkText(_ range: Range<Int>, _ what: String) throws(Fault) {
+        for index in range where bytes[index] == 0 || bytes[index] == 0x0D {
+            throw Fault(reason: "\(what) holds a NUL or a bare carriage return")
+        }
     }
 
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
@@ -122,14 +130,32 @@ extension HTTPResponse {
                 length = stated
             }
         }
-        for value in headers.values(for: "Transfer-Encoding") {
-            for part in value.split(separator: ",") {
-                let coding = String(String(part).trimmingOWS)
-                guard coding.equalsIgnoringASCIICase("chunked") || coding.equalsIgnoringASCIICase("identity") else {
-                    return "its Transfer-Encoding \(coding.quotedForMessage) was not asked for"
-                }
-            }
+        guard headers.contains("Transfer-Encoding") else { return nil }
+        // Exactly one coding: chunked twice is forbidden (section 6.1), and others were not asked for.
+        let codings = transferCodings
+        guard codings == ["chunked"] || codings == ["identity"] else {
+            return "its Transfer-Encoding \(codings.joined(separator: ", ").quotedForMessage) was not asked for"
         }
         return nil
+    }
+
+    private var transferCodings: [String] {
+        headers.values(for: "Transfer-Encoding").flatMap { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map {
+                String(String($0).trimmingOWS).asciiLowercased
+            }
+        }
+    }
+
+    var isChunked: Bool { transferCodings == ["chunked"] }
+
+    /// Whether another reader could see the body end elsewhere, so that nothing more may be read from the connection: a
+    /// Transfer-Encoding beside a Content-Length, from HTTP/1.0, or other than chunked (RFC 9112 sections 6.1 and 6.3), or a
+    /// length where there is no body.
+    var isFramingDoubtful: Bool {
+        if headers.contains("Transfer-Encoding") {
+            return headers.contains("Content-Length") || version < .http1_1 || !isChunked
+        }
+        return status == 204 && headers.value(for: "Content-Length") ?? "0" != "0"
     }
 }

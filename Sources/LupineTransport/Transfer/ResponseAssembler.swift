@@ -25,7 +25,11 @@ struct ResponseAssembler {
         guard size <= maximumSize else {
             return .fault(.responseTooLarge, "its head is larger than \(maximumSize) bytes")
         }
-        let isEmpty = line.allSatisfy { $0 == 0x0D || $0 == 0x0A }
+        let isEmpty = line.elementsEqual([0x0D, 0x0A]) || line.elementsEqual([0x0A])
+        // libcurl takes any line that begins so for the end of the head.
+        guard isEmpty || line.first != 0x0D else {
+            return .fault(.badResponse, "a line of it begins with a bare carriage return")
+        }
         if !isEmpty { lines.append(contentsOf: line) }
         // After the head come trailers, which the end of the body closes.
         guard isEmpty, !hasHead, !lines.isEmpty else { return .more }
@@ -57,9 +61,10 @@ struct ResponseAssembler {
         }
     }
 
-    /// libcurl starts the same request over on another connection.
+    /// libcurl starts the same request over.
     mutating func restart() {
         lines.removeAll(keepingCapacity: true)
         size = 0
+        hasHead = false
     }
 }

@@ -15,6 +15,12 @@ extension Transfer {
         core.updateDeadlineIfEarlier(self)
         guard sendings > 1 else { return true }
         assembler.restart()
+        if heldHead != nil {
+            // Refused for its expectation, not acted on: it goes out again without.
+            heldHead = nil
+            easy?.dropExpectation(of: request)
+            return true
+        }
         guard request.method.isIdempotent else {
             cause = LupineError(
                 .connectionLost,
@@ -32,7 +38,7 @@ extension Transfer {
             }
         }
         timing.active(at: .now())
-        if let easy { receiver.didSend(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
+        tellSent()
         let piece = body?.read(into: buffer) ?? .end
         switch piece {
         case .pause: isSendingPausedInCurl = true
@@ -40,6 +46,15 @@ extension Transfer {
         case .bytes, .end: break
         }
         return piece
+    }
+
+    private func tellSent() {
+        guard let count = easy?.offset(CURLINFO_SIZE_UPLOAD_T) else { return }
+        seenSent = count
+        // A second sending begins at nothing again; what was told does not fall.
+        guard count > toldSent else { return }
+        toldSent = count
+        receiver.didSend(count)
     }
 
     func rewindBody() -> Bool {
@@ -74,25 +89,44 @@ extension Transfer {
         var response = head
         response.url = request.url
         let hasBody = request.method != .head && !response.status.forbidsContent
+        if response.isFramingDoubtful { easy?.forbidReuse() }
+        if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.watchForSurplus() }
         if hasBody, request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
         }
+        if decoder != nil || response.isChunked && response.headers.contains("Content-Length") {
+            response.encodedHeaders = response.headers
+            // The length is that of other bytes, or, beside chunks, of none (RFC 9112 section 6.3).
+            response.headers.remove(name: "Content-Length")
+        }
+        if decoder != nil { response.headers.remove(name: "Content-Encoding") }
         if hasBody, let fault = limits.fault(statedLength: response.expectedBodyLength) {
             cause = LupineError(.responseTooLarge, "\(fault) (\(host))", host: host)
         }
-        if decoder != nil {
-            response.encodedHeaders = response.headers
-            response.headers.remove(name: "Content-Encoding")
-            response.headers.remove(name: "Content-Length")
+        // libcurl repeats a request by itself whose expectation was refused while the body waited (417).
+        if response.status == 417, request.headers.contains("Expect") {
+            heldHead = response
+        } else {
+            receiver.didReceive(head: response)
         }
-        receiver.didReceive(head: response)
         return cause == nil
+    }
+
+    /// No second sending follows: the head that waited for one is the answer's.
+    func releaseHead() {
+        if let head = heldHead.take() { receiver.didReceive(head: head) }
     }
 
     enum Reception { case taken, paused, refused }
 
     func received(body bytes: UnsafeRawBufferPointer) -> Reception {
         guard cause == nil else { return .refused }
+        guard assembler.hasHead else {
+            cause = LupineError(
+                .badResponse, "\(host) sent an answer that cannot be used: its head has no end", host: host)
+            return .refused
+        }
+        releaseHead()
         if isPaused {
             isReceivingPausedInCurl = true
             return .paused

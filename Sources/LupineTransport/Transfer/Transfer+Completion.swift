@@ -4,8 +4,11 @@ internal import LupineCore
 extension Transfer {
     /// How the exchange ended, when libcurl is done with it.
     func completion(_ result: CURLcode) -> ExchangeCompletion {
+        if cause == nil { releaseHead() }
         var error = cause ?? (result == CURLE_OK ? nil : curlError(result))
         if error == nil { error = endFault() }
+        // Without a fault of libcurl's bytes came, if only half a line.
+        let delivery = result == CURLE_OK ? .answered : delivery
         return ExchangeCompletion(error: error, delivery: delivery, metrics: easy?.metrics ?? TransferMetrics())
     }
 
@@ -28,14 +31,31 @@ extension Transfer {
     }
 
     var delivery: RequestDelivery {
-        if assembler.hasBegun { return .answered }
+        if assembler.hasBegun || assembler.hasHead { return .answered }
         return sendings == 0 ? .unsent : .unanswered
     }
 
     private func curlError(_ result: CURLcode) -> LupineError {
-        let code = CurlErrorTable.code(result, afterHead: assembler.hasHead)
         let detail = easy?.errorText ?? CurlGlobal.text(result)
+        let code = isProxyFault(result) ? .proxyFailed : code(result, detail)
         return LupineError(code, message(code, detail), host: host)
+    }
+
+    private func code(_ result: CURLcode, _ detail: String) -> LupineError.Code {
+        // Linux does not run out of memory: libcurl says so where a line is longer than it reads, or writes.
+        if result == CURLE_OUT_OF_MEMORY {
+            return easy?.long(CURLINFO_REQUEST_SIZE) ?? 0 > 0 ? .responseTooLarge : .invalidRequest
+        }
+        return CurlErrorTable.code(result, detail: detail)
+            ?? CurlErrorTable.code(result, afterHead: assembler.hasHead)
+    }
+
+    /// Whether it was the proxy that failed, before the request could leave.
+    private func isProxyFault(_ result: CURLcode) -> Bool {
+        let answer = easy?.long(CURLINFO_HTTP_CONNECTCODE) ?? 0
+        if sendings == 0, answer != 0, !(200...299).contains(answer) { return true }
+        guard sendings == 0, case .url = request.options.route.proxy else { return false }
+        return [.couldNotConnect, .connectionLost].contains(CurlErrorTable.code(result))
     }
 
     /// What failed, on which host, and what to do.

@@ -37,6 +37,11 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     /// Our own reason for ending the transfer, which libcurl's result only follows.
     var cause: LupineError?
     var sendings = 0
+    /// Request body bytes that the receiver was told of, and that libcurl had sent when last asked.
+    var toldSent: Int64 = 0
+    var seenSent: Int64 = 0
+    /// A 417 that libcurl may answer by itself.
+    var heldHead: HTTPResponse?
     var isPaused = false
     var isReceivingPausedInCurl = false
     var isSendingPausedInCurl = false
@@ -137,12 +142,24 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
 
     /// A limit of time may have passed.
     func checkDeadline(_ now: MonotonicTime) {
+        if timing.next.time <= now, timing.next.limit == .idle { noteUnseenActivity(now) }
         let next = timing.next
         if next.time <= now {
             core.abort(self, timing.error(next.limit, host: host))
         } else {
             core.updateDeadline(self)
         }
+    }
+
+    /// Bytes moved that no callback told of: half a line of a head, a part of what was taken to be sent.
+    private func noteUnseenActivity(_ now: MonotonicTime) {
+        guard let easy else { return }
+        let sent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        if sent > seenSent { timing.active(at: now) }
+        seenSent = sent
+        // Over TLS the connection may be HTTP/2's, and another stream's the bytes.
+        guard !request.url.isSecure || request.options.maximumHTTPVersion < .http2 else { return }
+        if let last = shard?.lastEvent(of: easy) { timing.active(at: last) }
     }
 
     func bodyIsReadable() { post { $0.hasBody = true } }

@@ -29,7 +29,7 @@ struct TransferTiming {
     }
 
     /// A byte went out or came in.
-    mutating func active(at now: MonotonicTime) { lastActivity = now }
+    mutating func active(at now: MonotonicTime) { lastActivity = max(lastActivity, now) }
 
     mutating func pause() { isPaused = true }
     mutating func resume(at now: MonotonicTime) {
