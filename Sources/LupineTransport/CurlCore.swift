@@ -141,8 +141,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     func abort(_ transfer: Transfer, _ error: LupineError) {
         guard transfer.stage != .finished else { return }
         if let easy = transfer.easy { transfer.shard?.remove(easy) }
-        let metrics = transfer.easy?.metrics ?? TransferMetrics()
-        end(transfer, ExchangeCompletion(error: error, delivery: transfer.delivery, metrics: metrics))
+        let completion = ExchangeCompletion(error: error, delivery: transfer.delivery, metrics: transfer.metrics)
+        end(transfer, completion)
     }
 
     private func end(_ transfer: Transfer, _ completion: ExchangeCompletion) {

@@ -14,7 +14,8 @@ struct RequestBodyFeed {
     private let length: Int64?
     private let onReadable: @Sendable () -> Void
     private var pump: BodyPump?
-    private var given: Int64 = 0
+    /// Bytes given to libcurl since the start.
+    private(set) var given: Int64 = 0
 
     init(_ body: HTTPBody, length: Int64?, onReadable: @escaping @Sendable () -> Void) {
         self.body = body

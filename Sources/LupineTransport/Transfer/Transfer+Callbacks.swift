@@ -10,6 +10,10 @@ extension Transfer {
     /// libcurl repeats a request by itself when a kept connection turns out to be dead, whatever its method and
     /// although the server may have read it. A request that must not be sent twice ends there instead.
     func willSend() -> Bool {
+        if wasRefused {
+            wasRefused = false
+            sendings = 0
+        }
         sendings += 1
         timing.connected(at: .now())
         core.updateDeadlineIfEarlier(self)
@@ -48,8 +52,19 @@ extension Transfer {
         return piece
     }
 
+    /// What was sent of the body. libcurl counts the framing of chunks with it (RFC 9112 section 7.1).
+    func sentBodyBytes(_ count: Int64) -> Int64 { body.map { min(count, $0.given) } ?? count }
+
+    /// What libcurl measured so far.
+    var metrics: TransferMetrics {
+        guard var metrics = easy?.metrics else { return TransferMetrics() }
+        metrics.sentBytes = sentBodyBytes(metrics.sentBytes)
+        return metrics
+    }
+
     private func tellSent() {
-        guard let count = easy?.offset(CURLINFO_SIZE_UPLOAD_T) else { return }
+        guard let easy else { return }
+        let count = sentBodyBytes(easy.offset(CURLINFO_SIZE_UPLOAD_T))
         seenSent = count
         // A second sending begins at nothing again; what was told does not fall.
         guard count > toldSent else { return }
@@ -90,7 +105,7 @@ extension Transfer {
         response.url = request.url
         let hasBody = request.method != .head && !response.status.forbidsContent
         if response.isFramingDoubtful { easy?.forbidReuse() }
-        if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.watchForSurplus() }
+        if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.hearRemarks() }
         if hasBody, request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
         }

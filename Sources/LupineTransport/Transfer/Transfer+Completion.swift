@@ -9,7 +9,7 @@ extension Transfer {
         if error == nil { error = endFault() }
         // Without a fault of libcurl's bytes came, if only half a line.
         let delivery = result == CURLE_OK ? .answered : delivery
-        return ExchangeCompletion(error: error, delivery: delivery, metrics: easy?.metrics ?? TransferMetrics())
+        return ExchangeCompletion(error: error, delivery: delivery, metrics: metrics)
     }
 
     /// What libcurl takes for a good end and is none.
@@ -32,11 +32,13 @@ extension Transfer {
 
     var delivery: RequestDelivery {
         if assembler.hasBegun || assembler.hasHead { return .answered }
-        return sendings == 0 ? .unsent : .unanswered
+        return sendings == 0 || wasRefused ? .unsent : .unanswered
     }
 
     private func curlError(_ result: CURLcode) -> LupineError {
-        let detail = easy?.errorText ?? CurlGlobal.text(result)
+        var detail = easy?.errorText ?? CurlGlobal.text(result)
+        // libcurl's text leaves out what the system said: refused, unreachable, no such socket.
+        if result == CURLE_COULDNT_CONNECT, let reason = easy?.systemError { detail = "\(reason): \(detail)" }
         let code = isProxyFault(result) ? .proxyFailed : code(result, detail)
         return LupineError(code, message(code, detail), host: host)
     }
