@@ -23,6 +23,9 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// multi handle costs less.
     private static let transfersPerShard = 256
     private static let keptHandles = 1024
+    /// With so many exchanges under way the memory of each counts more than the speed of one.
+    private static let crowd = 256
+    private static let crowdedBufferSize = 16 << 10
 
     init(configuration: TransportConfiguration, loop: LoopCore) {
         self.configuration = configuration
@@ -52,11 +55,17 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     private func begin(_ transfer: Transfer) {
         transfer.stage = .running
-        transfer.timing.start(at: .now())
+        let now = MonotonicTime.now()
+        transfer.timing.start(at: now)
+        // A limit of nothing is reached before anything is sent, however fast the connection.
+        let next = transfer.timing.next
+        guard next.time > now else { return abort(transfer, transfer.timing.error(next.limit, host: transfer.host)) }
         guard let easy = idleHandles.popLast() ?? newHandle(), let shard = shardWithRoom() else {
             return abort(
                 transfer, LupineError(.unsupported, "this machine's libcurl cannot be started", host: transfer.host))
         }
+        let isCrowded = transfers.count > Self.crowd
+        easy.setReceiveBuffer(min(configuration.receiveBufferSize, isCrowded ? Self.crowdedBufferSize : .max))
         do {
             try easy.prepare(transfer.request)
         } catch {
