@@ -126,7 +126,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
             shard.endRound(now: now)
             while let (easy, result) = shard.takeFinished() {
                 guard let transfer = easy.transfer else { continue }
-                if transfer.assembler.hasHead { easy.keepQuiet() }
+                if transfer.assembler.hasHead { easy.keepQuiet(for: shard) }
                 if transfer.hasLeftover, transfer.cause == nil {
                     transfer.pendingResult = result
                 } else {
