@@ -7,7 +7,7 @@ PARALLEL = --parallel --num-workers 8
 CASES ?= $(wildcard ../shared/cases)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-test setup-packages demo test live-peers test-tsan check nightly bench conformance clean
+.PHONY: help setup setup-build setup-test setup-packages demo test test-loopback live-peers test-tsan check nightly bench conformance clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,9 +32,11 @@ demo: setup-build ## the tour: builds, then shows each feature against a server 
 	$(SWIFT) run lupine demo
 
 # In two runs: the second loads servers and cores so that the first would wait for its turns.
-test: setup ## every test, also against httpbin and nginx, started for it
-	$(SWIFT) test $(PARALLEL) --skip LivePeer
+test: setup test-loopback ## every test, also against httpbin and nginx, started for it
 	scripts/peers run -- $(SWIFT) test $(PARALLEL) --skip-build --filter LivePeer
+
+test-loopback: setup-build ## every test that needs no other program
+	$(SWIFT) test $(PARALLEL) --skip LivePeer
 
 live-peers: setup ## only the tests against httpbin and nginx
 	scripts/peers run -- $(SWIFT) test $(PARALLEL) --filter LivePeer
