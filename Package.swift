@@ -66,8 +66,12 @@ let package = Package(
         .testTarget(
             name: "LupineTestingTests", dependencies: ["LupineCore", "LupineTesting", "COpenSSL"], swiftSettings: strict
         ),
+        // What a test can see only in a process of its own: a network namespace, a peak of memory.
+        .executableTarget(
+            name: "lupine-probe", dependencies: ["Lupine", "LupineTesting"], path: "Tests/LupineProbe",
+            swiftSettings: strict),
         .testTarget(
-            name: "LupineTests", dependencies: ["Lupine", "LupineCore", "LupineTesting"], swiftSettings: strict),
+            name: "LupineTests", dependencies: ["Lupine", "LupineCore", "LupineTesting", "lupine-probe"], swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",
             dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],

@@ -11,6 +11,8 @@ PACKAGE = pathlib.Path(__file__).resolve().parent.parent
 
 def build(quiet=False):
     """A release build of everything; answers the folder of the programs."""
+    # An incremental build does not see files that are new in a package depended on by path: let it plan anew.
+    (PACKAGE / ".build" / "release.yaml").unlink(missing_ok=True)
     command = ["swift", "build", "-c", "release", "--package-path", str(PACKAGE)]
     built = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if built.returncode != 0:

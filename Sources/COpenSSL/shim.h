@@ -96,18 +96,19 @@ static inline void lupine_ssl_ctx_ask_client_certificate(SSL_CTX *_Nonnull conte
         context, SSL_VERIFY_PEER | (required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), lupine_ssl_accept_any_certificate);
 }
 
-static inline int lupine_ssl_select_http11(
+static inline int lupine_ssl_select_http(
     SSL *_Nonnull ssl, const unsigned char *_Nullable *_Nonnull out, unsigned char *_Nonnull length,
     const unsigned char *_Nonnull offered, unsigned int offered_length, void *_Nullable context) {
-    static const unsigned char http11[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+    static const unsigned char known[] = {2, 'h', '2', 8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
     (void)ssl;
-    (void)context;
+    // The context is a flag: whether h2, at the front, is known too.
+    unsigned int skipped = context ? 0 : 3;
     int found = SSL_select_next_proto(
-        (unsigned char **)out, length, http11, sizeof http11, offered, offered_length);
+        (unsigned char **)out, length, known + skipped, sizeof known - skipped, offered, offered_length);
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-/// Chooses http/1.1 when the client offers it by ALPN, and nothing else.
-static inline void lupine_ssl_ctx_offer_http11(SSL_CTX *_Nonnull context) {
-    SSL_CTX_set_alpn_select_cb(context, lupine_ssl_select_http11, NULL);
+/// Chooses h2, when `http2` is set, or http/1.1 when the client offers it by ALPN, and nothing else.
+static inline void lupine_ssl_ctx_offer_http(SSL_CTX *_Nonnull context, int http2) {
+    SSL_CTX_set_alpn_select_cb(context, lupine_ssl_select_http, http2 ? (void *)1 : NULL);
 }

@@ -12,10 +12,14 @@ import Testing
 
     private static let left = [
         "", "http://", "http:///", "http://h", "HTTP://h/", "http://H/", "http://h:/", "http://h:80/", "https://h:443/",
-        "http://h:0/", "http://h:080/", "http://h:65536/", "http://h:1x/", "http://u@h/", "http://h/#f", "http://h/ b", "http://h/%41",
-        "http://h/./a", "http://h/../a", "http://h/a/.", "http://h/.a", "http://h./", "http://.h/", "http://a..b/", "http://127.1/",
-        "http://1.2.3.256/", "http://1.2.3.04/", "http://1.2.3.4.5/", "http://1.2.3/", "http://1.2.3.0x4/", "http://[::1]/",
-        "http://h_x/", "http://é/", "http://h/é", "http://h/\\", "http://h?q", "http://h/\n", "ftp://h/", "http://h/a?b#c", "http://h/\"",
+        "http://h:0/", "http://h:080/", "http://h:65536/", "http://h:1x/", "http://u@h/", "http://h/#f", "http://h/ b",
+        "http://h/%41",
+        "http://h/./a", "http://h/../a", "http://h/a/.", "http://h/.a", "http://h./", "http://.h/", "http://a..b/",
+        "http://127.1/",
+        "http://1.2.3.256/", "http://1.2.3.04/", "http://1.2.3.4.5/", "http://1.2.3/", "http://1.2.3.0x4/",
+        "http://[::1]/",
+        "http://h_x/", "http://é/", "http://h/é", "http://h/\\", "http://h?q", "http://h/\n", "ftp://h/",
+        "http://h/a?b#c", "http://h/\"",
     ]
 
     @Test(arguments: taken)
@@ -39,10 +43,14 @@ import Testing
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int((state >> 33) % UInt64(bound))
         }
-        let pieces = ["a", "0", "1", "25", "x", ".", "..", "/", ":", "?", "#", "@", "%", "%2e", "-", "_", "80", "h", " ", "A"]
+        let pieces = [
+            "a", "0", "1", "25", "x", ".", "..", "/", ":", "?", "#", "@", "%", "%2e", "-", "_", "80", "h", " ", "A",
+        ]
         var takenCount = 0
         for _ in 0..<400_000 {
-            let text = (random(2) == 0 ? "http://" : "https://") + (0..<random(9)).map { _ in pieces[random(pieces.count)] }.joined()
+            let text =
+                (random(2) == 0 ? "http://" : "https://")
+                + (0..<random(9)).map { _ in pieces[random(pieces.count)] }.joined()
             guard let offsets = HTTPURLOffsets(canonical: text) else { continue }
             takenCount += 1
             var parser = HTTPURLParser()

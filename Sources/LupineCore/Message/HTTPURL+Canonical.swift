@@ -82,7 +82,9 @@ extension HTTPURLOffsets {
             port = port * 10 + Int(bytes[index] - 0x30)
             index += 1
         }
-        guard index > colon + 1, port <= 65535, bytes[colon + 1] != 0x30, port != (isSecure ? 443 : 80) else { return nil }
+        guard index > colon + 1, port <= 65535, bytes[colon + 1] != 0x30, port != (isSecure ? 443 : 80) else {
+            return nil
+        }
         return index
     }
 }

@@ -4,8 +4,11 @@ extension String {
     /// Equal but for the case of ASCII letters (RFC 9110 section 5.1).
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         let left = utf8, right = other.utf8
-        guard left.count == right.count else { return false }
-        return left.elementsEqual(right) { $0 == $1 || ($0.asciiLowercased == $1.asciiLowercased) }
+        guard left.count == right.count, let first = left.first, let start = right.first,
+            first.asciiLowercased == start.asciiLowercased
+        else { return left.isEmpty && right.isEmpty }
+        // Most that differ have differed by now.
+        return self == other || left.elementsEqual(right) { $0 == $1 || ($0.asciiLowercased == $1.asciiLowercased) }
     }
 
     package var asciiLowercased: String {

@@ -10,6 +10,9 @@ public struct LoopbackTLS: Sendable {
     /// Whether the client is asked for a certificate. Not by default. Any certificate is accepted: the script looks at
     /// ``TLSDetails/clientCertificate``.
     public var clientCertificate = ClientCertificateRequest.none
+    /// Whether a client that knows HTTP/2 is given it, by ALPN. `false` by default. The script then reads and writes frames
+    /// (RFC 9113) itself, byte by byte; what ``TLSDetails/applicationProtocol`` says was agreed.
+    public var offersHTTP2 = false
     /// What goes wrong in the handshake. Nothing by default.
     public var handshakeFault: HandshakeFault?
 
@@ -59,7 +62,7 @@ public struct TLSDetails: Hashable, Sendable {
     public let version: TLSVersion
     /// The name that the client asked for (SNI, RFC 6066 section 3); clients send none for an IP address.
     public let serverName: String?
-    /// The protocol chosen by ALPN: `http/1.1`, or `nil` when the client offered none of that name.
+    /// The protocol chosen by ALPN: `h2`, `http/1.1`, or `nil` when the client offered none that is known.
     public let applicationProtocol: String?
     /// The client's certificate, DER, when it was asked for and gave one.
     public let clientCertificate: [UInt8]?

@@ -10,7 +10,7 @@ final class TLSContext: @unchecked Sendable {
         guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw .openSSL(.tlsFailed, "SSL_CTX_new") }
         self.pointer = pointer
         lupine_ssl_ctx_prepare(pointer)
-        lupine_ssl_ctx_offer_http11(pointer)
+        lupine_ssl_ctx_offer_http(pointer, options.offersHTTP2 ? 1 : 0)
         let certificate = options.certificate
         let versions = options.versions
         guard

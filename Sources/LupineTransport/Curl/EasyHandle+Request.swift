@@ -24,6 +24,8 @@ extension EasyHandle {
                 host: request.url.host)
         }
         let options = request.options
+        // Whether a server of HTTP/2 refused it unread decides whether it may be sent again.
+        if !request.method.isIdempotent, request.url.isSecure, options.maximumHTTPVersion >= .http2 { hearRemarks() }
         if options.maximumHTTPVersion != version {
             version = options.maximumHTTPVersion
             try check(set(CURLOPT_HTTP_VERSION, curlVersion(options.maximumHTTPVersion)), "the HTTP version", request)

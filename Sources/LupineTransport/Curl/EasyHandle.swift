@@ -1,4 +1,5 @@
 internal import CLibcurl
+internal import Glibc
 internal import LupineCore
 
 /// One `CURL`: options set once when it is made, those of a request for each use. Confined to the loop.
@@ -25,7 +26,7 @@ final class EasyHandle {
     var customMethod: HTTPMethod?
     var waitsForStreams = false
     private var forbidsReuse = false
-    private var watchesForSurplus = false
+    private var hearsRemarks = false
     var watchesForNotice = false
     // Owned for the handle's whole life, which a connection that is watched does not outlast: it ends with its answer.
     let notice = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -138,6 +139,12 @@ final class EasyHandle {
     /// What libcurl said of its last failure.
     var errorText: String? { errorBuffer.pointee == 0 ? nil : String(cString: errorBuffer) }
 
+    /// What the system said of the last connection that could not be made.
+    var systemError: String? {
+        let number = long(CURLINFO_OS_ERRNO)
+        return number == 0 ? nil : String(cString: strerror(Int32(truncatingIfNeeded: number)))
+    }
+
     func clearErrorText() { errorBuffer.pointee = 0 }
 
     /// The connection ends with this answer.
@@ -147,16 +154,20 @@ final class EasyHandle {
         set(CURLOPT_FORBID_REUSE, 1)
     }
 
-    /// Has libcurl tell when bytes came after the answer's end. It drops them and keeps the connection, on which what
-    /// is still to come of them would be taken for the next answer.
-    func watchForSurplus() {
-        guard !watchesForSurplus else { return }
-        watchesForSurplus = true
+    /// Has libcurl tell its remarks, for the two things that it says nowhere else. That costs some microseconds, so it
+    /// is asked for where it matters.
+    func hearRemarks() {
+        guard !hearsRemarks else { return }
+        hearsRemarks = true
         set(CURLOPT_VERBOSE, 1)
     }
 
     func noted(_ text: UnsafeRawBufferPointer) {
+        // Bytes came after the answer's end. libcurl drops them and keeps the connection, on which what is still to come of
+        // them would be taken for the next answer.
         if text.starts(with: "Leftovers after".utf8) || text.starts(with: "Excess found".utf8) { forbidReuse() }
+        // The server has said that it did nothing with the request (RFC 9113 section 8.7), and libcurl sends it again.
+        if text.starts(with: "REFUSED_STREAM".utf8) { transfer?.wasRefused = true }
     }
 
     /// An HTTP/1 connection has nothing to say unasked: one that does while it is kept has come to its end.
@@ -169,9 +180,9 @@ final class EasyHandle {
 
     func allowReuse() {
         if forbidsReuse { set(CURLOPT_FORBID_REUSE, 0) }
-        if watchesForSurplus { set(CURLOPT_VERBOSE, 0) }
+        if hearsRemarks { set(CURLOPT_VERBOSE, 0) }
         forbidsReuse = false
-        watchesForSurplus = false
+        hearsRemarks = false
         watchesForNotice = false
     }
 

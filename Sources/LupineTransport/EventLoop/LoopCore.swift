@@ -114,8 +114,7 @@ final class LoopCore: @unchecked Sendable {
                 guard let (descriptor, events, client) = poller.take(index) else { continue }
                 client.ready(descriptor: descriptor, events: events)
             }
-            let now = MonotonicTime.now()
-            for client in clients.values where client.deadline <= now { markDirty(client) }
+            for client in clients.values where client.deadline <= wakeTime { markDirty(client) }
         }
         poller.free()
     }
@@ -143,9 +142,11 @@ final class LoopCore: @unchecked Sendable {
         return true
     }
 
+    /// Limits of time are judged by the moment at which the sockets were last asked: what has arrived since may be
+    /// what they wait for.
     private func endRound() {
         guard !dirty.isEmpty else { return }
-        let now = MonotonicTime.now()
+        let now = wakeTime
         let clients = dirty
         dirty.removeAll(keepingCapacity: true)
         for client in clients {

@@ -10,6 +10,10 @@ extension Transfer {
     /// libcurl repeats a request by itself when a kept connection turns out to be dead, whatever its method and
     /// although the server may have read it. A request that must not be sent twice ends there instead.
     func willSend() -> Bool {
+        if wasRefused {
+            wasRefused = false
+            sendings = 0
+        }
         sendings += 1
         timing.connected(at: .now())
         core.updateDeadlineIfEarlier(self)
@@ -93,7 +97,7 @@ extension Transfer {
         let hasBody = request.method != .head && !response.status.forbidsContent
         if response.version < .http2 {
             if response.isFramingDoubtful { easy?.forbidReuse() }
-            if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.watchForSurplus() }
+            if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.hearRemarks() }
         }
         if hasBody, request.url.isSecure, response.endsWithConnection { easy?.watchForNotice() }
         if hasBody, request.asksForCodings {

@@ -50,11 +50,13 @@ extension Transfer {
 
     var delivery: RequestDelivery {
         if assembler.hasBegun || assembler.hasHead { return .answered }
-        return sendings == 0 ? .unsent : .unanswered
+        return sendings == 0 || wasRefused ? .unsent : .unanswered
     }
 
     private func curlError(_ result: CURLcode) -> LupineError {
-        let detail = easy?.errorText ?? CurlGlobal.text(result)
+        var detail = easy?.errorText ?? CurlGlobal.text(result)
+        // libcurl's text leaves out what the system said: refused, unreachable, no such socket.
+        if result == CURLE_COULDNT_CONNECT, let reason = easy?.systemError { detail = "\(reason): \(detail)" }
         let code = isProxyFault(result) ? .proxyFailed : code(result, detail)
         return LupineError(code, message(code, detail), host: host)
     }

@@ -37,6 +37,8 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     /// Our own reason for ending the transfer, which libcurl's result only follows.
     var cause: LupineError?
     var sendings = 0
+    /// libcurl said that the server refused the request unread; its next sending counts as the first.
+    var wasRefused = false
     /// Request body bytes that the receiver was told of, and that libcurl had sent when last asked.
     var toldSent: Int64 = 0
     var seenSent: Int64 = 0
@@ -154,7 +156,7 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     /// Bytes moved that no callback told of: half a line of a head, a part of what was taken to be sent.
     private func noteUnseenActivity(_ now: MonotonicTime) {
         guard let easy else { return }
-        let sent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        let sent = sentBodyBytes(easy.offset(CURLINFO_SIZE_UPLOAD_T))
         if sent > seenSent { timing.active(at: now) }
         seenSent = sent
         // Over TLS the connection may be HTTP/2's, and another stream's the bytes.

@@ -47,7 +47,8 @@ struct ProxyTests {
         var configuration = TransportConfiguration()
         configuration.certificateAuthorities = .file(directory.file("root.pem"))
         let receiver = try await run(
-            "https://service.test/x", proxy: proxy.url(""), headers: ["Authorization": "Bearer secret", "Cookie": "a=b"],
+            "https://service.test/x", proxy: proxy.url(""),
+            headers: ["Authorization": "Bearer secret", "Cookie": "a=b"],
             configuration: configuration)
         #expect(receiver.code == nil, "\(receiver.completion?.error?.message ?? "")")
         #expect(receiver.text == "this is /x")

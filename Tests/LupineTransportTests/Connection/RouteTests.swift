@@ -12,7 +12,8 @@ struct RouteTests {
     }
 
     private func run(
-        _ url: String, _ transport: CurlTransport = CurlTransport(), _ change: (inout ConnectionRoute) -> Void = { _ in }
+        _ url: String, _ transport: CurlTransport = CurlTransport(),
+        _ change: (inout ConnectionRoute) -> Void = { _ in }
     ) async throws -> RecordingReceiver {
         var options = TransferOptions()
         options.route.proxy = .none

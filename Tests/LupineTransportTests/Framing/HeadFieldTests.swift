@@ -21,7 +21,9 @@ struct HeadFieldTests {
                 """.utf8))
         #expect(head.headers.values(for: "Set-Cookie") == ["a=1; Path=/, x", "b=2", "c=3"])
         #expect(
-            head.headers.map(\.name) == ["Set-Cookie", "X-Multi", "set-cookie", "X-Multi", "Content-Length", "SET-COOKIE"])
+            head.headers.map(\.name) == [
+                "Set-Cookie", "X-Multi", "set-cookie", "X-Multi", "Content-Length", "SET-COOKIE",
+            ])
     }
 
     @Test func aByteOfLatin1IsACharacter() async throws {
@@ -50,7 +52,10 @@ struct HeadFieldTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, "OK"),
         ("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n", 200, ""),
         ("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", 200, ""),
-        ("HTTP/1.1 299 a long  reason: with 12 words\r\nContent-Length: 0\r\n\r\n", 299, "a long  reason: with 12 words"),
+        (
+            "HTTP/1.1 299 a long  reason: with 12 words\r\nContent-Length: 0\r\n\r\n", 299,
+            "a long  reason: with 12 words"
+        ),
         ("HTTP/1.1 599 x\r\nContent-Length: 0\r\n\r\n", 599, "x"),
         ("HTTP/1.1 999 x\r\nContent-Length: 0\r\n\r\n", 999, "x"),
         ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", 200, "OK"),

@@ -14,7 +14,10 @@ struct TrailerTests {
     @Test(arguments: [
         ("Etag: \"x\"\r\n", [["Etag", "\"x\""]]),
         ("A: 1\r\nB: 2\r\na: 3\r\n", [["A", "1"], ["B", "2"], ["a", "3"]]),
-        ("Content-Length: 3\r\nTransfer-Encoding: gzip\r\n", [["Content-Length", "3"], ["Transfer-Encoding", "gzip"]]),
+        (
+            "Content-Length: 3\r\nTransfer-Encoding: gzip\r\n",
+            [["Content-Length", "3"], ["Transfer-Encoding", "gzip"]]
+        ),
         ("X:\r\n", [["X", ""]]),
         ("X: a: b \t\r\n", [["X", "a: b"]]),
     ])

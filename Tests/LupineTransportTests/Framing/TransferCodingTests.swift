@@ -78,7 +78,8 @@ struct TransferCodingTests {
         let (receiver, connections) = try await open.run()
         #expect(receiver.text == "hello")
         #expect(connections == 2)
-        let withLength = Fault("both", Self.answer("Transfer-Encoding: identity", "Content-Length: 3", body: "hello"), .close)
+        let withLength = Fault(
+            "both", Self.answer("Transfer-Encoding: identity", "Content-Length: 3", body: "hello"), .close)
         let (second, secondConnections) = try await withLength.run()
         #expect(second.text == "hello")
         #expect(second.head?.expectedBodyLength == nil)

@@ -149,10 +149,13 @@ struct BodySourceTests {
         let transport = CurlTransport()
         let (receiver, _) = try transport.begin(
             server, method: .put,
-            body: .stream(length: Int64(total)) { CountingReader(total: total) { count in given.withLock { $0 += count } } })
+            body: .stream(length: Int64(total)) {
+                CountingReader(total: total) { count in given.withLock { $0 += count } }
+            })
         try await server.waitForRequests(1)
         // Another upload goes through meanwhile, several times the read-ahead.
-        let other = try LoopbackServer(recordsTraffic: false, handler: LoopbackServer.serving { .text("\($0.body.count)") })
+        let other = try LoopbackServer(
+            recordsTraffic: false, handler: LoopbackServer.serving { .text("\($0.body.count)") })
         let fast = try await transport.run(other, method: .put, body: .bytes(Data(count: 16 << 20)))
         #expect(fast.text == "\(16 << 20)")
         // The socket's own buffers, on both sides, are some megabytes at most.
@@ -236,7 +239,8 @@ private final class GatedReader: BodyReader {
     }
 
     func read(upTo count: Int) async throws -> Data? {
-        guard let (gate, index) = gates.withLock({ [total] gates in gates.first.map { ($0, total - gates.count) } }) else {
+        guard let (gate, index) = gates.withLock({ [total] gates in gates.first.map { ($0, total - gates.count) } })
+        else {
             return nil
         }
         try await gate.opened()

@@ -43,13 +43,14 @@ struct InjectionTests {
         try await expectRefused(method: HTTPMethod(rawValue: method))
     }
 
-    @Test(arguments: [
-        ["Content-Length": "3"], ["Content-Length": "-1"], ["Content-Length": "+5"], ["Content-Length": "5, 5"],
-        ["Content-Length": "5", "content-length": "6"], ["Transfer-Encoding": "chunked"],
-        ["Transfer-Encoding": "gzip, chunked"], ["Transfer-Encoding": "identity"],
-        ["Content-Length": "5", "Transfer-Encoding": "chunked"], ["Content-Length": "99999999999999999999"],
-        ["Content-Length": "0x5"], ["Content-Length": ""],
-    ] as [HTTPHeaders])
+    @Test(
+        arguments: [
+            ["Content-Length": "3"], ["Content-Length": "-1"], ["Content-Length": "+5"], ["Content-Length": "5, 5"],
+            ["Content-Length": "5", "content-length": "6"], ["Transfer-Encoding": "chunked"],
+            ["Transfer-Encoding": "gzip, chunked"], ["Transfer-Encoding": "identity"],
+            ["Content-Length": "5", "Transfer-Encoding": "chunked"], ["Content-Length": "99999999999999999999"],
+            ["Content-Length": "0x5"], ["Content-Length": ""],
+        ] as [HTTPHeaders])
     func framing(_ headers: HTTPHeaders) async throws {
         try await expectRefused(method: .post, headers: headers, body: .text("hello"))
     }

@@ -97,7 +97,8 @@ struct WireTests {
                     let request = try #require(server.requests.last)
                     #expect(request.method == method)
                     #expect(request.headers["X"] == headers["X"])
-                    #expect(request.headers["Accept-Encoding"] == headers["Accept-Encoding"] ?? "gzip, deflate, br, zstd")
+                    #expect(
+                        request.headers["Accept-Encoding"] == headers["Accept-Encoding"] ?? "gzip, deflate, br, zstd")
                     let length = body.length ?? -1
                     let states = method.expectsBody || length > 0
                     #expect(request.headers["Content-Length"] == (length >= 0 && states ? String(length) : nil))

@@ -11,7 +11,8 @@ import Testing
     private func head(_ text: String) -> HTTPResponse? { head(Array(text.utf8)) }
 
     @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\n", 200, HTTPVersion.http1_1, "OK"), ("HTTP/1.0 404 Not Found\r\n", 404, .http1_0, "Not Found"),
+        ("HTTP/1.1 200 OK\r\n", 200, HTTPVersion.http1_1, "OK"),
+        ("HTTP/1.0 404 Not Found\r\n", 404, .http1_0, "Not Found"),
         ("HTTP/2 204\r\n", 204, .http2, ""), ("HTTP/2 200 \r\n", 200, .http2, ""),
         ("HTTP/1.1 200\r\n", 200, .http1_1, ""), ("HTTP/1.1 299 Odd  phrase\r\n", 299, .http1_1, "Odd  phrase"),
         ("HTTP/1.1 200 OK\n", 200, .http1_1, "OK"), ("HTTP/1.1 999 Beyond\r\n", 999, .http1_1, "Beyond"),
@@ -25,8 +26,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "\r\n", "HTTP/1.1\r\n", "HTTP/1.1 20 OK\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 2x0 OK\r\n", "HTP/1.1 200 OK\r\n",
-        "HTTP/11 200 OK\r\n", "HTTP/1.11 200 OK\r\n", "HTTP/a.1 200 OK\r\n", "HTTP/1.1 099 Low\r\n", "HTTP/1.1 -20 OK\r\n",
+        "", "\r\n", "HTTP/1.1\r\n", "HTTP/1.1 20 OK\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 2x0 OK\r\n",
+        "HTP/1.1 200 OK\r\n",
+        "HTTP/11 200 OK\r\n", "HTTP/1.11 200 OK\r\n", "HTTP/a.1 200 OK\r\n", "HTTP/1.1 099 Low\r\n",
+        "HTTP/1.1 -20 OK\r\n",
     ])
     func statusLinesThatAreNone(line: String) { #expect(head(line) == nil) }
 
@@ -52,7 +55,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "No colon\r\n", ": no name\r\n", "Sp ace: x\r\n", "Name : x\r\n", "N\u{0}l: x\r\n", "V: a\u{0}b\r\n", "V: a\rb\r\n",
+        "No colon\r\n", ": no name\r\n", "Sp ace: x\r\n", "Name : x\r\n", "N\u{0}l: x\r\n", "V: a\u{0}b\r\n",
+        "V: a\rb\r\n",
         " folded first\r\n", "(paren): x\r\n", "Ümlaut: x\r\n",
     ])
     func linesThatAreNoFields(line: String) { #expect(head("HTTP/1.1 200 OK\r\n" + line) == nil) }

@@ -1,0 +1,122 @@
+import Lupine
+import LupineTesting
+import Testing
+
+/// How HTTP/2 ends streams and connections, and which requests go out again (RFC 9113 section 8.7).
+@Suite(.timeLimit(.minutes(1)))
+struct HTTP2EndingTests {
+    private let authority: TestCertificateAuthority
+    private let directory: TemporaryDirectory
+    private let session: URLSessionManager
+
+    init() throws {
+        let authority = try TestCertificateAuthority(), directory = try TemporaryDirectory()
+        let roots = directory.file("roots.pem")
+        try authority.certificate.writePEM(to: roots)
+        self.authority = authority
+        self.directory = directory
+        session = .direct { $0.transport.certificateAuthorities = .file(roots) }
+    }
+
+    /// Answers the first request of the first connection, then does `ending` to the second; later connections answer all.
+    /// The box counts the requests that came, by connection.
+    private func server(
+        _ seen: Lock<[Int]>, _ ending: @escaping @Sendable (HTTP2Script, UInt32) throws -> Void
+    ) throws -> LoopbackServer {
+        var tls = LoopbackTLS(certificate: try authority.issue())
+        tls.offersHTTP2 = true
+        return try LoopbackServer(tls: tls) { connection in
+            guard let script = try HTTP2Script(connection) else { return }
+            while true {
+                let stream = try script.nextRequest()
+                let isSecond = seen.withLock { seen in
+                    seen.append(connection.index)
+                    return seen == [0, 0]
+                }
+                if !isSecond {
+                    try script.answer(stream, "connection \(connection.index)")
+                    continue
+                }
+                try ending(script, stream)
+                return
+            }
+        }
+    }
+
+    enum Refusal: CaseIterable, Sendable { case refusedStream, goAwayBelow, goAwayBelowThenReset }
+
+    /// What the server says that it did not act on is sent again, whatever its method.
+    @Test(arguments: [HTTPMethod.get, .post, .put], Refusal.allCases)
+    func refusedIsSentAgain(_ method: HTTPMethod, _ refusal: Refusal) async throws {
+        let seen = Lock<[Int]>([])
+        let server = try server(seen) { script, stream in
+            switch refusal {
+            case .refusedStream:
+                try script.reset(stream, .refusedStream)
+                try script.connection.stall()
+            case .goAwayBelow:
+                try script.goAway(last: stream - 2)
+                try script.connection.stall()
+            case .goAwayBelowThenReset:
+                try script.goAway(last: stream - 2, .protocolError)
+                script.connection.reset()
+            }
+        }
+        let first = try await session.send(.get, server.url("/"))
+        #expect(first.metrics.httpVersion == .http2)
+        let reply = try await session.send(method, server.url("/"), body: method == .get ? .empty : .text("body"))
+        #expect(reply.text == "connection 1")
+        #expect(seen.withLock { $0 } == [0, 0, 1])
+    }
+
+    enum Doubt: CaseIterable, Sendable { case goAwayAbove, closedSilently, resetSilently, internalError }
+
+    /// What it may have acted on is not, unless that does no harm.
+    @Test(arguments: [HTTPMethod.post, .patch], Doubt.allCases)
+    func doubtfulIsNotSentAgain(_ method: HTTPMethod, _ doubt: Doubt) async throws {
+        let seen = Lock<[Int]>([])
+        let server = try server(seen) { script, stream in try doubt.end(script, stream) }
+        _ = try await session.send(.get, server.url("/"))
+        let (error, after) = try await session.failure(method, server.url("/"), body: .text("body"))
+        #expect(error.code == .connectionLost)
+        #expect(after < .seconds(5))
+        #expect(seen.withLock { $0 } == [0, 0])
+    }
+
+    @Test(arguments: [Doubt.goAwayAbove, .closedSilently, .resetSilently])
+    func doubtfulButHarmlessIsSentAgain(_ doubt: Doubt) async throws {
+        let seen = Lock<[Int]>([])
+        let server = try server(seen) { script, stream in try doubt.end(script, stream) }
+        _ = try await session.send(.get, server.url("/"))
+        #expect(try await session.send(.get, server.url("/")).text == "connection 1")
+        #expect(seen.withLock { $0 } == [0, 0, 1])
+    }
+
+    /// A server that refuses for ever ends the request, and soon.
+    @Test(arguments: [HTTPMethod.get, .post])
+    func endlessRefusalEnds(_ method: HTTPMethod) async throws {
+        var tls = LoopbackTLS(certificate: try authority.issue())
+        tls.offersHTTP2 = true
+        let server = try LoopbackServer(tls: tls) { connection in
+            guard let script = try HTTP2Script(connection) else { return }
+            while true { try script.reset(try script.nextRequest(), .refusedStream) }
+        }
+        let (error, after) = try await session.failure(
+            method, server.url("/"), body: method == .get ? .empty : .text("b"))
+        #expect(error.code == .connectionLost)
+        #expect(after < .seconds(5))
+    }
+}
+
+extension HTTP2EndingTests.Doubt {
+    fileprivate func end(_ script: HTTP2Script, _ stream: UInt32) throws {
+        switch self {
+        case .goAwayAbove: try script.goAway(last: stream)
+        case .closedSilently: break
+        case .resetSilently: script.connection.reset()
+        case .internalError:
+            try script.reset(stream, .internalError)
+            try script.connection.stall()
+        }
+    }
+}
