@@ -52,7 +52,11 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     private func begin(_ transfer: Transfer) {
         transfer.stage = .running
-        transfer.timing.start(at: .now())
+        let now = MonotonicTime.now()
+        transfer.timing.start(at: now)
+        // A limit of nothing is reached before anything is sent, however fast the connection.
+        let next = transfer.timing.next
+        guard next.time > now else { return abort(transfer, transfer.timing.error(next.limit, host: transfer.host)) }
         guard let easy = idleHandles.popLast() ?? newHandle(), let shard = shardWithRoom() else {
             return abort(
                 transfer, LupineError(.unsupported, "this machine's libcurl cannot be started", host: transfer.host))
@@ -114,16 +118,10 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     func endRound(now: MonotonicTime) {
         while let first = deadlines.earliest, first.deadline <= now { first.checkDeadline(now) }
         for shard in shards {
+            // What ended before comes first: a connection that it has left may be another's after the next call.
+            endFinished(of: shard)
             shard.endRound(now: now)
-            while let (easy, result) = shard.takeFinished() {
-                guard let transfer = easy.transfer else { continue }
-                if transfer.assembler.hasHead { easy.keepQuiet() }
-                if transfer.hasLeftover, transfer.cause == nil {
-                    transfer.pendingResult = result
-                } else {
-                    finish(transfer, result)
-                }
-            }
+            endFinished(of: shard)
         }
         while let id = queue.next() {
             if let transfer = transfers[id] { begin(transfer) }
@@ -132,6 +130,18 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     }
 
     // MARK: Ending
+
+    private func endFinished(of shard: MultiHandle) {
+        while let (easy, result) = shard.takeFinished() {
+            guard let transfer = easy.transfer else { continue }
+            if transfer.assembler.hasHead { easy.keepQuiet() }
+            if transfer.hasLeftover, transfer.cause == nil {
+                transfer.pendingResult = result
+            } else {
+                finish(transfer, result)
+            }
+        }
+    }
 
     /// Ends a transfer that libcurl is done with.
     func finish(_ transfer: Transfer, _ result: CURLcode) {

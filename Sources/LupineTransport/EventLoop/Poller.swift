@@ -61,7 +61,9 @@ struct Poller {
         // connection then fails.
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { scratch in
             var reads = 0
-            while reads < 64, recv(descriptor, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT)) > 0 { reads += 1 }
+            while reads < 64, recv(descriptor, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT)) > 0 {
+                reads += 1
+            }
         }
     }
 

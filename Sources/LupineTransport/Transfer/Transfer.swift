@@ -156,7 +156,7 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     /// Bytes moved that no callback told of: half a line of a head, a part of what was taken to be sent.
     private func noteUnseenActivity(_ now: MonotonicTime) {
         guard let easy else { return }
-        let sent = sentBodyBytes(easy.offset(CURLINFO_SIZE_UPLOAD_T))
+        let sent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
         if sent > seenSent { timing.active(at: now) }
         seenSent = sent
         // Over TLS the connection may be HTTP/2's, and another stream's the bytes.
