@@ -23,6 +23,9 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// multi handle costs less.
     private static let transfersPerShard = 256
     private static let keptHandles = 1024
+    /// With so many exchanges under way the memory of each counts more than the speed of one.
+    private static let crowd = 256
+    private static let crowdedBufferSize = 16 << 10
 
     init(configuration: TransportConfiguration, loop: LoopCore) {
         self.configuration = configuration
@@ -61,6 +64,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
             return abort(
                 transfer, LupineError(.unsupported, "this machine's libcurl cannot be started", host: transfer.host))
         }
+        let isCrowded = transfers.count > Self.crowd
+        easy.setReceiveBuffer(min(configuration.receiveBufferSize, isCrowded ? Self.crowdedBufferSize : .max))
         do {
             try easy.prepare(transfer.request)
         } catch {

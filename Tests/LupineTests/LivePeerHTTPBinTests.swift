@@ -127,7 +127,7 @@ struct LivePeerHTTPBinTests {
             $0.timeouts.total = .milliseconds(300)
         }
         #expect(error.code == .timedOut)
-        #expect(after >= .milliseconds(290) && after < .seconds(3))
+        #expect(after >= .milliseconds(290) && after < .seconds(25))
         let (idle, _) = try await Self.session.failure(.get, "\(base)/drip?numbytes=3&duration=9") {
             $0.timeouts.idle = .milliseconds(400)
         }

@@ -205,7 +205,7 @@ struct URLSessionRowTests {
         let limit = Duration.seconds(seconds)
         let (error, after) = try await session.failure(.get, server.url("/")) { $0.timeouts.idle = limit }
         #expect(error.code == .timedOut)
-        #expect(after >= limit - .milliseconds(3) && after < limit + .seconds(4))
+        #expect(after >= limit - .milliseconds(3) && after < limit + .seconds(25))
     }
 
     /// URLSession delivers none.
@@ -320,7 +320,7 @@ struct URLSessionRowTests {
             }
             let (error, after) = try await session.failure(.get, server.url("/"))
             #expect(error.code == code, "\(bytes): \(error)")
-            #expect(after < .seconds(2))
+            #expect(after < .seconds(25))
         }
     }
 

@@ -13,6 +13,8 @@ final class DataExchange: ExchangeReceiver, @unchecked Sendable {
     private let uploadTotal: Int64?
 
     private(set) var response: HTTPResponse?
+    private var body = BodyBuffer()
+    /// The body, once the exchange has ended.
     private(set) var data = Data()
     private(set) var trailers = HTTPHeaders()
 
@@ -62,15 +64,15 @@ final class DataExchange: ExchangeReceiver, @unchecked Sendable {
     func didReceive(head response: HTTPResponse) {
         self.response = response
         if let length = response.expectedBodyLength, length > 0 {
-            data.reserveCapacity(Int(min(length, Int64(Self.largestReservation))))
+            body.reserve(Int(min(length, Int64(Self.largestReservation))))
         }
     }
 
     func didReceive(body bytes: UnsafeRawBufferPointer) -> ExchangeFlow {
-        data.append(bytes.assumingMemoryBound(to: UInt8.self))
+        body.append(bytes)
         if let downloadProgress {
             let total = response?.expectedBodyLength
-            downloadProgress.report(TransferProgress(completed: Int64(data.count), total: total))
+            downloadProgress.report(TransferProgress(completed: Int64(body.count), total: total))
         }
         return .proceed
     }
@@ -81,6 +83,7 @@ final class DataExchange: ExchangeReceiver, @unchecked Sendable {
         if completion.error == nil, let uploadTotal, uploadTotal > 0 {
             uploadProgress?.report(TransferProgress(completed: completion.metrics.sentBytes, total: uploadTotal))
         }
+        data = body.take()
         control.withLock { $0.control = nil }
         continuation.take()?.resume(returning: completion)
     }

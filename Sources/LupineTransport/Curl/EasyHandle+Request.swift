@@ -24,8 +24,6 @@ extension EasyHandle {
                 host: request.url.host)
         }
         let options = request.options
-        // Whether a server of HTTP/2 refused it unread decides whether it may be sent again.
-        if !request.method.isIdempotent, request.url.isSecure, options.maximumHTTPVersion >= .http2 { hearRemarks() }
         if options.maximumHTTPVersion != version {
             version = options.maximumHTTPVersion
             try check(set(CURLOPT_HTTP_VERSION, curlVersion(options.maximumHTTPVersion)), "the HTTP version", request)
@@ -42,6 +40,13 @@ extension EasyHandle {
             set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout?.wholeMilliseconds ?? Int(Int32.max))
         }
         if options.route != route { try setRoute(options.route, request) }
+    }
+
+    /// libcurl takes another size only before a transfer begins.
+    func setReceiveBuffer(_ size: Int) {
+        guard size != receiveBufferSize else { return }
+        receiveBufferSize = size
+        set(CURLOPT_BUFFERSIZE, size)
     }
 
     private func check(_ result: CURLcode, _ what: String, _ request: HTTPRequest) throws(LupineError) {

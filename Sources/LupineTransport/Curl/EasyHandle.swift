@@ -25,6 +25,7 @@ final class EasyHandle {
     var version: HTTPVersion?
     var customMethod: HTTPMethod?
     var waitsForStreams = false
+    var receiveBufferSize = 0
     private var forbidsReuse = false
     private var hearsRemarks = false
     var watchesForNotice = false
@@ -64,7 +65,6 @@ final class EasyHandle {
         // What HTTPURL has made canonical is sent as it is.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(CURLOPT_BUFFERSIZE, configuration.receiveBufferSize)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 128 << 10)
         set(CURLOPT_MAXAGE_CONN, Int(max(1, configuration.idleConnectionLifetime.components.seconds)))
         if let resolveList { lupine_curl_set_list(pointer, CURLOPT_RESOLVE, resolveList) }
@@ -166,8 +166,6 @@ final class EasyHandle {
         // Bytes came after the answer's end. libcurl drops them and keeps the connection, on which what is still to come of
         // them would be taken for the next answer.
         if text.starts(with: "Leftovers after".utf8) || text.starts(with: "Excess found".utf8) { forbidReuse() }
-        // The server has said that it did nothing with the request (RFC 9113 section 8.7), and libcurl sends it again.
-        if text.starts(with: "REFUSED_STREAM".utf8) { transfer?.wasRefused = true }
     }
 
     /// An HTTP/1 connection has nothing to say unasked: one that does while it is kept has come to its end.

@@ -10,10 +10,6 @@ extension Transfer {
     /// libcurl repeats a request by itself when a kept connection turns out to be dead, whatever its method and
     /// although the server may have read it. A request that must not be sent twice ends there instead.
     func willSend() -> Bool {
-        if wasRefused {
-            wasRefused = false
-            sendings = 0
-        }
         sendings += 1
         timing.connected(at: .now())
         core.updateDeadlineIfEarlier(self)

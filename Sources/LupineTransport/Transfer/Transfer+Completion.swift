@@ -50,7 +50,7 @@ extension Transfer {
 
     var delivery: RequestDelivery {
         if assembler.hasBegun || assembler.hasHead { return .answered }
-        return sendings == 0 || wasRefused || !hasLeft ? .unsent : .unanswered
+        return sendings == 0 || !hasLeft ? .unsent : .unanswered
     }
 
     /// Whether a byte of the request was taken from libcurl: a kept connection may be dead when it is to be written to.
@@ -61,6 +61,8 @@ extension Transfer {
         // libcurl's text leaves out what the system said: refused, unreachable, no such socket.
         if result == CURLE_COULDNT_CONNECT, let reason = easy?.systemError { detail = "\(reason): \(detail)" }
         let code = isProxyFault(result) ? .proxyFailed : code(result, detail)
+        // libcurl's clock for the connection may come before ours.
+        if code == .timedOut, sendings == 0 { return timing.error(.connect, host: host) }
         return LupineError(code, message(code, detail), host: host)
     }
 

@@ -37,8 +37,6 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     /// Our own reason for ending the transfer, which libcurl's result only follows.
     var cause: LupineError?
     var sendings = 0
-    /// libcurl said that the server refused the request unread; its next sending counts as the first.
-    var wasRefused = false
     /// Request body bytes that the receiver was told of, and that libcurl had sent when last asked.
     var toldSent: Int64 = 0
     var seenSent: Int64 = 0

@@ -51,7 +51,7 @@ struct PauseTests {
             if receiver.body.count < plain.count { #expect(receiver.completion == nil) }
             control.resume()
         }
-        // The last piece may have come with the loop's last look; it paused too.
+        // The last piece may have come before it was looked for: it paused too.
         control.resume()
         try await receiver.finish()
         #expect(receiver.code == nil)
