@@ -10,7 +10,7 @@ struct CancelTests {
     private func limited(_ count: Int) -> CurlTransport {
         var configuration = TransportConfiguration()
         configuration.maximumConnectionsPerHost = count
-        return CurlTransport(configuration: configuration)
+        return .alone(configuration)
     }
 
     private func expectCancelled(_ receiver: RecordingReceiver, _ delivery: RequestDelivery) async throws {
