@@ -1,6 +1,8 @@
 # Lupine's verbs. Each does its own set-up: `make help` lists them.
 
 SWIFT ?= swift
+# All at once, hundreds of tests with servers of their own wait longer for a core than what they measure takes.
+PARALLEL = --parallel --num-workers 8
 # For `make conformance`: a directory of public test cases, not part of this repository.
 CASES ?= $(wildcard ../shared/cases)
 
@@ -31,14 +33,14 @@ demo: setup-build ## the tour: builds, then shows each feature against a server 
 
 # In two runs: the second loads servers and cores so that the first would wait for its turns.
 test: setup ## every test, also against httpbin and nginx, started for it
-	$(SWIFT) test --skip LivePeer
-	scripts/peers run -- $(SWIFT) test --skip-build --filter LivePeer
+	$(SWIFT) test $(PARALLEL) --skip LivePeer
+	scripts/peers run -- $(SWIFT) test $(PARALLEL) --skip-build --filter LivePeer
 
 live-peers: setup ## only the tests against httpbin and nginx
-	scripts/peers run -- $(SWIFT) test --filter LivePeer
+	scripts/peers run -- $(SWIFT) test $(PARALLEL) --filter LivePeer
 
 test-tsan: setup-build ## unit and loopback tests under the thread sanitizer
-	TSAN_OPTIONS="halt_on_error=1 $$TSAN_OPTIONS" $(SWIFT) test --sanitize=thread --scratch-path .build/tsan
+	TSAN_OPTIONS="halt_on_error=1 $$TSAN_OPTIONS" $(SWIFT) test $(PARALLEL) --sanitize=thread --scratch-path .build/tsan
 
 check: setup ## formatter, layers, unsafe marks, docs, warnings, linkage: what a change must pass besides its tests
 	scripts/check
@@ -47,7 +49,7 @@ check: setup ## formatter, layers, unsafe marks, docs, warnings, linkage: what a
 nightly: setup ## address and leak sanitizer, 1 GB bodies, long fuzzing
 	LUPINE_NIGHTLY=1 ASAN_OPTIONS="detect_leaks=1 $$ASAN_OPTIONS" \
 	LSAN_OPTIONS="suppressions=$(CURDIR)/scripts/lsan.supp print_suppressions=0 $$LSAN_OPTIONS" \
-	scripts/peers run -- $(SWIFT) test --sanitize=address --scratch-path .build/asan
+	scripts/peers run -- $(SWIFT) test $(PARALLEL) --sanitize=address --scratch-path .build/asan
 
 bench: setup ## CPU, memory and throughput beside a C loop over libcurl and URLSession
 	Benchmarks/run

@@ -123,10 +123,16 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     func endRound(now: MonotonicTime) {
         while let first = deadlines.earliest, first.deadline <= now { first.checkDeadline(now) }
         for shard in shards {
-            // What ended before comes first: a connection that it has left may be another's after the next call.
-            endFinished(of: shard)
             shard.endRound(now: now)
-            endFinished(of: shard)
+            while let (easy, result) = shard.takeFinished() {
+                guard let transfer = easy.transfer else { continue }
+                if transfer.assembler.hasHead { easy.keepQuiet(for: shard) }
+                if transfer.hasLeftover, transfer.cause == nil {
+                    transfer.pendingResult = result
+                } else {
+                    finish(transfer, result)
+                }
+            }
         }
         while let id = queue.next() {
             if let transfer = transfers[id] { begin(transfer) }
@@ -135,18 +141,6 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     }
 
     // MARK: Ending
-
-    private func endFinished(of shard: MultiHandle) {
-        while let (easy, result) = shard.takeFinished() {
-            guard let transfer = easy.transfer else { continue }
-            if transfer.assembler.hasHead { easy.keepQuiet() }
-            if transfer.hasLeftover, transfer.cause == nil {
-                transfer.pendingResult = result
-            } else {
-                finish(transfer, result)
-            }
-        }
-    }
 
     /// Ends a transfer that libcurl is done with.
     func finish(_ transfer: Transfer, _ result: CURLcode) {

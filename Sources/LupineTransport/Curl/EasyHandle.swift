@@ -169,10 +169,10 @@ final class EasyHandle {
     }
 
     /// An HTTP/1 connection has nothing to say unasked: one that does while it is kept has come to its end.
-    func keepQuiet() {
+    func keepQuiet(for client: any DescriptorClient) {
         let version = long(CURLINFO_HTTP_VERSION)
         if version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0 {
-            loop.poller.expectQuiet(on: descriptor)
+            loop.poller.expectQuiet(on: descriptor, for: client)
         }
     }
 

@@ -70,6 +70,14 @@ final class MultiHandle: DescriptorClient {
 
     // MARK: From the loop
 
+    /// A transfer that has been sent on a kept connection may have read an answer, and been paused, before libcurl ever
+    /// asked for its socket: while there is one, no socket is known to be unused.
+    func isUnused(_ descriptor: Int32) -> Bool {
+        !running.values.contains { easy in
+            easy.transfer.map { $0.sendings > 0 } == true && (easy.descriptor < 0 || easy.descriptor == descriptor)
+        }
+    }
+
     func ready(descriptor: Int32, events: UInt32) {
         while lastEvents.count <= Int(descriptor) { lastEvents.append(MonotonicTime(nanoseconds: 0)) }
         lastEvents[Int(descriptor)] = loop.wakeTime

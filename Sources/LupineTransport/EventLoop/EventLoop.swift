@@ -47,6 +47,8 @@ protocol LoopWork: AnyObject, Sendable {
 protocol DescriptorClient: AnyObject {
     /// The descriptor is ready, or broken.
     func ready(descriptor: Int32, events: UInt32)
+    /// Whether nothing is under way on a descriptor that was to be quiet.
+    func isUnused(_ descriptor: Int32) -> Bool
 }
 
 /// Something with deadlines, or work at the end of a round. Called on the loop's thread only.

@@ -176,6 +176,8 @@ final class LoopCore: @unchecked Sendable {
 private final class WakeClient: DescriptorClient {
     private let wake: Int32
 
+    func isUnused(_ descriptor: Int32) -> Bool { false }
+
     init(wake: Int32) { self.wake = wake }
 
     func ready(descriptor: Int32, events: UInt32) {

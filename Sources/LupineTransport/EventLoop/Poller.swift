@@ -16,8 +16,8 @@ struct Poller {
         var armed: UInt32 = 0
         var isManaged = false
         var isPending = false
-        /// Nothing may come until somebody asks again.
-        var isQuiet = false
+        /// Nothing may come until somebody asks again; whom to ask whether that is still so.
+        var quiet: (any DescriptorClient)?
         var client: (any DescriptorClient)?
     }
 
@@ -50,9 +50,9 @@ struct Poller {
 
     /// Whatever comes over a socket until somebody asks for it again, its end or bytes that belong to no request, ends it:
     /// what is read from it next must be the answer to what was sent last.
-    mutating func expectQuiet(on descriptor: Int32) {
+    mutating func expectQuiet(on descriptor: Int32, for client: any DescriptorClient) {
         guard entries.indices.contains(Int(descriptor)), entries[Int(descriptor)].isManaged else { return }
-        entries[Int(descriptor)].isQuiet = true
+        entries[Int(descriptor)].quiet = client
     }
 
     private static func end(_ descriptor: Int32) {
@@ -82,7 +82,7 @@ struct Poller {
         grow(to: descriptor)
         let index = Int(descriptor)
         entries[index].wanted = events
-        if events != 0 { entries[index].isQuiet = false }
+        if events != 0 { entries[index].quiet = nil }
         entries[index].client = events == 0 ? nil : client
         if !entries[index].isManaged {
             apply(descriptor)
@@ -143,7 +143,7 @@ struct Poller {
         guard entry.wanted != 0, let client = entry.client else {
             _ = lupine_epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, 0, 0)
             entries[Int(descriptor)].armed = 0
-            if entry.isQuiet { Self.end(descriptor) }
+            if let client = entry.quiet, client.isUnused(descriptor) { Self.end(descriptor) }
             return nil
         }
         return (descriptor, events, client)

@@ -62,10 +62,20 @@ struct PauseTests {
     }
 
     @Test func pausedBeforeTheHeadGetsTheHeadAlone() async throws {
-        let server = try LoopbackServer(handler: LoopbackServer.routes(["/": .text("body")]))
+        let gate = Gate()
+        let server = try LoopbackServer(
+            handler: { connection in
+                guard try connection.readRequest() != nil else { return }
+                if connection.index == 0 { try connection.wait(gate) }
+                try connection.send(.text("body"))
+            })
         let transport = CurlTransport.alone()
         let (receiver, control) = try transport.begin(server)
+        try await server.waitForRequests(1)
         control.pause()
+        // When another exchange has gone round the loop, the pause has been heard.
+        try await transport.run(server)
+        gate.open()
         try await receiver.waitForHead()
         try await transport.run(server)
         #expect(receiver.bodyPieceCount == 0)
@@ -86,12 +96,12 @@ struct PauseTests {
         let transport = CurlTransport.alone()
         let receiver = RecordingReceiver(keepsBody: false) { $0 == 0 ? .pause : .proceed }
         let (_, control) = try transport.begin(server, "/body", receiver: receiver) {
-            $0.timeouts.idle = .milliseconds(300)
+            $0.timeouts.idle = .seconds(2)
         }
         try await receiver.waitForBodyPieces(1)
         // Another exchange waits out a longer limit meanwhile.
         let silent = try LoopbackServer { try $0.stall() }
-        let other = try await transport.run(silent) { $0.timeouts.idle = .milliseconds(900) }
+        let other = try await transport.run(silent) { $0.timeouts.idle = .seconds(3) }
         #expect(other.code == .timedOut)
         #expect(receiver.completion == nil)
         control.resume()
