@@ -47,7 +47,7 @@ import Testing
             "a", "0", "1", "25", "x", ".", "..", "/", ":", "?", "#", "@", "%", "%2e", "-", "_", "80", "h", " ", "A",
         ]
         var takenCount = 0
-        for _ in 0..<400_000 {
+        for _ in 0..<30_000 {
             let text =
                 (random(2) == 0 ? "http://" : "https://")
                 + (0..<random(9)).map { _ in pieces[random(pieces.count)] }.joined()
@@ -63,6 +63,6 @@ import Testing
                 Issue.record("\(text) is taken, and cannot be read")
             }
         }
-        #expect(takenCount > 1_000, "the texts must reach the short way")
+        #expect(takenCount > 50, "the texts must reach the short way")
     }
 }
