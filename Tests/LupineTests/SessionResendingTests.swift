@@ -56,6 +56,24 @@ struct SessionResendingTests {
         await session.invalidate()
     }
 
+    /// Of a POST on a connection that was dropped before it was to leave, nothing has left: it goes out on another.
+    @Test(arguments: [false, true])
+    func aPostOfWhichNothingLeftGoesOut(_ reset: Bool) async throws {
+        let server = try LoopbackServer { connection in
+            guard let request = try connection.readRequest() else { return }
+            try connection.send(.text("this is \(request.path)"))
+            if reset { connection.reset() }
+        }
+        let session = session()
+        for index in 0..<30 {
+            let reply = try await session.post(server.url("/\(index)"), parameters: ["a": "b"])
+            #expect(reply.text == "this is /\(index)")
+            try await server.waitForOpenConnections()
+        }
+        #expect(server.requestCount == 30)
+        await session.invalidate()
+    }
+
     @Test func aServerThatAlwaysEndsIsGivenUp() async throws {
         let server = try LoopbackServer { connection in
             guard try connection.readRequest() != nil, connection.index == 0 else { return }

@@ -56,10 +56,15 @@ struct Poller {
     }
 
     private static func end(_ descriptor: Int32) {
-        var scratch: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        // Read away first: a socket with bytes unread seems alive.
-        while recv(descriptor, &scratch, MemoryLayout.size(ofValue: scratch), Int32(MSG_DONTWAIT)) > 0 {}
         shutdown(descriptor, Int32(SHUT_RDWR))
+        // With bytes unread it would still seem alive. A peer that sends on and on is not followed: what leaves on such a
+        // connection then fails.
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { scratch in
+            var reads = 0
+            while reads < 64, recv(descriptor, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT)) > 0 {
+                reads += 1
+            }
+        }
     }
 
     /// The descriptor is about to be closed. Deregistered by hand: the kernel does so by itself only when no

@@ -21,7 +21,7 @@ extension Transfer {
             easy?.dropExpectation(of: request)
             return true
         }
-        guard request.method.isIdempotent else {
+        guard request.method.isIdempotent || !hasLeft else {
             cause = LupineError(
                 .connectionLost,
                 "the connection to \(host) ended before an answer; \(request.method) is not sent again by itself, since the server may have acted on it",

@@ -50,8 +50,11 @@ extension Transfer {
 
     var delivery: RequestDelivery {
         if assembler.hasBegun || assembler.hasHead { return .answered }
-        return sendings == 0 ? .unsent : .unanswered
+        return sendings == 0 || !hasLeft ? .unsent : .unanswered
     }
+
+    /// Whether a byte of the request was taken from libcurl: a kept connection may be dead when it is to be written to.
+    var hasLeft: Bool { easy?.long(CURLINFO_REQUEST_SIZE) ?? 0 > 0 }
 
     private func curlError(_ result: CURLcode) -> LupineError {
         var detail = easy?.errorText ?? CurlGlobal.text(result)

@@ -78,8 +78,7 @@ struct ProxyTests {
     }
 
     @Test func aProxyThatIsNotThereFails() async throws {
-        let gone = try LoopbackServer { _ in }
-        gone.stop()
+        let gone = try ClosedPort()
         for url in ["http://service.test/", "https://service.test/"] {
             #expect(try await run(url, proxy: "http://127.0.0.1:\(gone.port)").code == .proxyFailed)
             #expect(try await run(url, proxy: "http://proxy.invalid:3128").code == .proxyFailed)

@@ -175,16 +175,15 @@ struct ReuseTests {
     }
 
     @Test func aClosedPortIsToldAtOnce() async throws {
-        let server = try server()
-        let url = server.url()
-        server.stop()
+        let closed = try ClosedPort()
         let transport = CurlTransport.alone()
         let clock = ContinuousClock(), start = clock.now
         for _ in 0..<10 {
             let receiver = RecordingReceiver()
             var options = TransferOptions()
             options.route.proxy = .none
-            transport.start(HTTPRequest(url: try HTTPURL(url), options: options), receiver: receiver)
+            let url = try HTTPURL("http://127.0.0.1:\(closed.port)/")
+            transport.start(HTTPRequest(url: url, options: options), receiver: receiver)
             try await receiver.finish()
             #expect(receiver.code == .couldNotConnect)
             #expect(receiver.completion?.delivery == .unsent)

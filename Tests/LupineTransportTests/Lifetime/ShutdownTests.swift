@@ -37,7 +37,7 @@ struct ShutdownTests {
 
     @Test func shutdownEndsAll() async throws {
         let server = try server()
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let receivers = try await begin(transport, server)
         await transport.shutdown()
         for receiver in receivers { #expect(receiver.completion != nil, "shutdown returns when all have ended") }
@@ -48,8 +48,8 @@ struct ShutdownTests {
 
     @Test func theLastReferenceEndsAll() async throws {
         let server = try server()
-        var transport: CurlTransport? = CurlTransport()
-        let receivers = try await begin(transport ?? CurlTransport(), server)
+        var transport: CurlTransport? = CurlTransport.alone()
+        let receivers = try await begin(transport ?? CurlTransport.alone(), server)
         transport = nil
         try await expectCancelled(receivers)
         try await server.waitForOpenConnections()
@@ -71,7 +71,7 @@ struct ShutdownTests {
 
     @Test func afterwardsAllIsCancelledAtOnce() async throws {
         let server = try server()
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         await transport.shutdown()
         for _ in 0..<3 {
             let receiver = try await transport.run(server)
@@ -84,7 +84,7 @@ struct ShutdownTests {
     @Test func startsAndShutdownsAtOnce() async throws {
         let server = try LoopbackServer(recordsTraffic: false, handler: LoopbackServer.serving { _ in .text("ok") })
         for _ in 0..<20 {
-            let transport = CurlTransport()
+            let transport = CurlTransport.alone()
             let receivers = (0..<20).map { _ in RecordingReceiver() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for receiver in receivers { group.addTask { try transport.begin(server, receiver: receiver) } }
@@ -126,7 +126,7 @@ struct ShutdownTests {
     /// A receiver that starts the next exchange as the last ends.
     @Test func aReceiverMayStartAnotherAsItEnds() async throws {
         let server = try LoopbackServer(handler: LoopbackServer.routes(["/": .text("ok")]))
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let chain = Chain(transport, HTTPRequest(url: try HTTPURL(server.url())), count: 20)
         chain.start()
         try await chain.done.opened()

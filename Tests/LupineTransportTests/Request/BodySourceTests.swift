@@ -7,7 +7,7 @@ import Testing
 /// Request bodies from every kind of source, and sources that break their word.
 @Suite(.timeLimit(.minutes(2)))
 struct BodySourceTests {
-    private static let large = Data((0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 9) })
+    private static let large = Data((0..<900_001).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 9) })
 
     private func upload(
         _ body: HTTPBody, method: HTTPMethod = .post, headers: HTTPHeaders = [:]
@@ -16,7 +16,7 @@ struct BodySourceTests {
             // Scripts that lose their client within a body end there.
             while let request = try? connection.readRequest() { try connection.send(.text("\(request.body.count)")) }
         }
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let receiver = try await transport.run(server, method: method, headers: headers, body: body)
         let next = try await transport.run(server, "/next")
         #expect(next.text == "0")
@@ -31,7 +31,7 @@ struct BodySourceTests {
         let (receiver, server) = try await upload(body, headers: headers)
         #expect(receiver.code == nil)
         let request = try #require(server.requests.first)
-        #expect(request.body.elementsEqual(expected))
+        #expect(Data(request.body) == expected)
         #expect(request.headers["Transfer-Encoding"] == (chunked ? "chunked" : nil))
         #expect(request.headers["Content-Length"] == (chunked ? nil : String(expected.count)))
         #expect(receiver.completion?.metrics.sentBytes == Int64(expected.count))
@@ -39,7 +39,7 @@ struct BodySourceTests {
     }
 
     @Test func bytes() async throws {
-        for count in [1, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 3_000_001] {
+        for count in [1, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 900_001] {
             try await expectWhole(.bytes(Self.large.prefix(count)), Self.large.prefix(count), chunked: false)
         }
         // A slice whose indices do not begin at zero.
@@ -51,8 +51,8 @@ struct BodySourceTests {
         let directory = try TemporaryDirectory()
         let path = try directory.write(Self.large, to: "body")
         try await expectWhole(.file(path), Self.large, chunked: false)
-        try await expectWhole(.file(path, range: 5..<1_000_005), Self.large[5..<1_000_005], chunked: false)
-        try await expectWhole(.file(path, range: 3_000_000..<3_000_001), Self.large.suffix(1), chunked: false)
+        try await expectWhole(.file(path, range: 5..<800_005), Self.large[5..<800_005], chunked: false)
+        try await expectWhole(.file(path, range: 900_000..<900_001), Self.large.suffix(1), chunked: false)
     }
 
     @Test func streams() async throws {
@@ -69,8 +69,8 @@ struct BodySourceTests {
         }
         try await expectWhole(.stream { PiecesReader([]) }, Data(), chunked: true)
         let sequence = AsyncStream<Data> { continuation in
-            for start in stride(from: 0, to: 3_000_001, by: 100_000) {
-                continuation.yield(Self.large[start..<min(start + 100_000, 3_000_001)])
+            for start in stride(from: 0, to: 900_001, by: 100_000) {
+                continuation.yield(Self.large[start..<min(start + 100_000, 900_001)])
             }
             continuation.finish()
         }
@@ -146,7 +146,7 @@ struct BodySourceTests {
         }
         let given = Lock(0)
         let total = 64 << 20
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let (receiver, _) = try transport.begin(
             server, method: .put,
             body: .stream(length: Int64(total)) {
@@ -170,7 +170,7 @@ struct BodySourceTests {
     @Test func aSlowSourceIsWaitedFor() async throws {
         let gates = (0..<3).map { _ in Gate() }
         let server = try LoopbackServer(handler: LoopbackServer.serving { .text($0.text) })
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let (receiver, _) = try transport.begin(
             server, method: .post, body: .stream { GatedReader(gates) })
         for (index, gate) in gates.enumerated() {

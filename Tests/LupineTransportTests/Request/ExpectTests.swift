@@ -11,7 +11,7 @@ struct ExpectTests {
         size: Int, _ script: @escaping LoopbackServer.Handler
     ) async throws -> (RecordingReceiver, LoopbackServer) {
         let server = try LoopbackServer(handler: script)
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let receiver = try await transport.run(
             server, method: .post, headers: ["Expect": "100-continue"], body: .bytes(Data(count: size)))
         await transport.shutdown()
@@ -97,7 +97,7 @@ struct ExpectTests {
             try connection.send(.text("too large", status: 413))
             try connection.close()
         }
-        let transport = CurlTransport()
+        let transport = CurlTransport.alone()
         let receiver = try await transport.run(server, method: .put, body: .bytes(Data(count: 50 << 20)))
         #expect(receiver.code == nil)
         #expect(receiver.head?.status == 413)

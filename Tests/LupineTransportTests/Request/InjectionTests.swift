@@ -10,9 +10,14 @@ struct InjectionTests {
         method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         options: (inout TransferOptions) -> Void = { _ in }
     ) async throws {
-        let server = try LoopbackServer(handler: LoopbackServer.serving { _ in .text("no") })
+        // A socket that no other test's client finds by accident.
+        let directory = try TemporaryDirectory(), path = directory.file("server")
+        let server = try LoopbackServer(on: .unix(path), handler: LoopbackServer.serving { _ in .text("no") })
         let transport = CurlTransport()
-        let receiver = try await transport.run(server, method: method, headers: headers, body: body, options: options)
+        let receiver = try await transport.run(server, method: method, headers: headers, body: body) {
+            options(&$0)
+            $0.route.unixSocket = path
+        }
         #expect(receiver.code == .invalidRequest)
         #expect(receiver.completion?.delivery == .unsent)
         #expect(receiver.order == ["finish"])

@@ -59,14 +59,16 @@ struct WireTests {
         #expect(request.headers["Expect"] == nil)
     }
 
+    private static let large = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
     @Test(arguments: ["GET", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "PROPFIND"] as [HTTPMethod])
     func everyMethodMayCarryABody(_ method: HTTPMethod) async throws {
-        for size in [1, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 3 << 20] {
-            let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        for size in [1, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 600_000] {
+            let data = Self.large.prefix(size)
             let request = try await recorded(method, body: .bytes(data))
             #expect(request.method == method)
             #expect(request.headers.values(for: "Content-Length") == [String(size)])
-            #expect(request.body.elementsEqual(data))
+            #expect(Data(request.body) == data)
             #expect(request.headers["Expect"] == nil)
             #expect(request.headers["Content-Type"] == nil)
         }

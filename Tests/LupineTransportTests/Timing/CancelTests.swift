@@ -10,7 +10,7 @@ struct CancelTests {
     private func limited(_ count: Int) -> CurlTransport {
         var configuration = TransportConfiguration()
         configuration.maximumConnectionsPerHost = count
-        return CurlTransport(configuration: configuration)
+        return .alone(configuration)
     }
 
     private func expectCancelled(_ receiver: RecordingReceiver, _ delivery: RequestDelivery) async throws {
@@ -159,7 +159,7 @@ struct CancelTests {
     func inTheBody(_ isPaused: Bool) async throws {
         let server = try server { connection in
             _ = try connection.readRequest()
-            try connection.sendHead(headers: ["Content-Length": "1000000000"])
+            try connection.sendHead(headers: ["Content-Length": "1000000000000"])
             while true { try connection.send([UInt8](repeating: 1, count: 100_000)) }
         }
         let transport = limited(1)
