@@ -125,16 +125,16 @@ struct ToldAtOnceTests {
     @Test func totalEndsADripThatIdleLets() async throws {
         let server = try LoopbackServer { connection in
             _ = try connection.readRequest()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-            try connection.drip(String(repeating: ".", count: 1000), each: .milliseconds(20))
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n")
+            try connection.drip(String(repeating: ".", count: 4000), each: .milliseconds(20))
         }
         let (error, after) = try await session.failure(.get, server.url("/")) {
-            $0.timeouts.idle = .seconds(5)
-            $0.timeouts.total = .seconds(1)
+            $0.timeouts.idle = .seconds(20)
+            $0.timeouts.total = .seconds(4)
         }
         #expect(error.code == .timedOut)
         #expect(error.message.contains("in all"))
-        #expect(after >= .milliseconds(995) && after < .seconds(25))
+        #expect(after >= .milliseconds(3_995) && after < .seconds(25))
         #expect(error.data?.isEmpty == false)
     }
 
