@@ -32,9 +32,7 @@ struct LivePeerEndingsTests {
         await session.invalidate()
     }
 
-    /// At night, and not yet always at rest: of 20,000 some few streams still fail as nginx ends a connection (5 in one run
-    /// of three), which a further change of the transport has to mend.
-    @Test(.enabled(if: isNightly), arguments: 1...rounds)
+    @Test(arguments: 1...rounds)
     func http2WithGoAway(_ round: Int) async throws {
         let session = try URLSessionManager.trustingNginx()
         let tally = try await expectAllAnswered(
