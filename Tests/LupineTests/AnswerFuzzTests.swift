@@ -21,7 +21,10 @@ struct AnswerFuzzTests {
                     continue
                 }
                 let answer = MutatedAnswer(seed: seed)
-                for piece in answer.pieces { try connection.send(piece) }
+                // What comes after an answer's end must come with it: HTTP/1.1 has no means to tell it from the answer to a
+                // request that left before it came.
+                let pieces = FramingOracle.hasExcess(answer.bytes) ? [answer.bytes] : answer.pieces
+                for piece in pieces { try connection.send(piece) }
                 if !answer.ends { connection.reset() }
                 return
             }
@@ -30,7 +33,7 @@ struct AnswerFuzzTests {
 
     @Test func damagedAnswers() async throws {
         let server = try Self.server()
-        let session = URLSessionManager.direct { $0.resending.maximumSendings = 1 }
+        let session = URLSessionManager.direct()
         let workers: UInt64 = 8
         let outcomes = Lock<[String: Int]>([:])
         await withTaskGroup(of: Void.self) { group in

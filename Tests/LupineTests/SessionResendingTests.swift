@@ -74,6 +74,28 @@ struct SessionResendingTests {
         await session.invalidate()
     }
 
+    /// As after a network's failure: every kept connection is dead, and none has said so.
+    @Test func fortyDeadConnectionsAtOnce() async throws {
+        let count = 40, gate = Gate()
+        let server = try LoopbackServer { connection in
+            guard let first = try connection.readRequest() else { return }
+            if connection.index < count { try connection.wait(gate) }
+            try connection.send(.text("this is \(first.path)"))
+            if connection.index < count, try connection.readRequest() != nil { connection.reset() }
+        }
+        let session = session { $0.transport.maximumConnectionsPerHost = count }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<count { group.addTask { try await session.get(server.url("/\(index)")) } }
+            try await server.waitForRequests(count)
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(server.openConnectionCount == count)
+        let reply = try await session.get(server.url("/after"))
+        #expect(reply.text == "this is /after" && reply.sendings == 3)
+        await session.invalidate()
+    }
+
     @Test func aServerThatAlwaysEndsIsGivenUp() async throws {
         let server = try LoopbackServer { connection in
             guard try connection.readRequest() != nil, connection.index == 0 else { return }

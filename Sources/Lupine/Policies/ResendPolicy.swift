@@ -7,7 +7,8 @@ public import LupineCore
 /// it, or acting twice is the same as once (RFC 9110 section 9.2.2, RFC 9112 section 9.3.1, RFC 9113 section 8.7). This is no
 /// retry policy: a server that fails, or a connection that cannot be made, is told at once.
 public struct ResendPolicy: Hashable, Sendable {
-    /// Sendings in all, at most. 3 by default; 1 never sends again.
+    /// Sendings in all, at most. 3 by default; 1 never sends again. The last goes over a new connection: after a network's
+    /// failure any number of kept ones may be dead at once.
     public var maximumSendings = 3
 
     public init() {}
@@ -21,5 +22,15 @@ public struct ResendPolicy: Hashable, Sendable {
         case .unanswered: request.method.isIdempotent
         case .answered: false
         }
+    }
+
+    /// What the next sending of a request has of its own.
+    ///
+    /// - Parameters:
+    ///   - sendings: how often it will have gone out, this time included.
+    ///   - timeLeft: of the limit in all, which is for the exchange as the caller sees it.
+    func prepare(_ request: inout HTTPRequest, sendings: Int, timeLeft: Duration?) {
+        request.options.usesNewConnection = sendings >= maximumSendings
+        request.options.timeouts.total = timeLeft
     }
 }

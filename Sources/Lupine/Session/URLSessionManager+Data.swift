@@ -30,8 +30,8 @@ extension URLSessionManager {
             let completion = await exchange.run(request, on: transport)
             if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled {
                 sendings += 1
-                // The limit in all is for the exchange as the caller sees it.
-                request.options.timeouts.total = total.map { $0 - started.duration(to: .now) }
+                let timeLeft = total.map { $0 - started.duration(to: .now) }
+                configuration.resending.prepare(&request, sendings: sendings, timeLeft: timeLeft)
                 continue
             }
             await upload?.drain()

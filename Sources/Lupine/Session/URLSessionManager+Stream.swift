@@ -33,7 +33,8 @@ extension URLSessionManager {
                 if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled
                 {
                     sendings += 1
-                    request.options.timeouts.total = total.map { $0 - started.duration(to: .now) }
+                    let timeLeft = total.map { $0 - started.duration(to: .now) }
+                    configuration.resending.prepare(&request, sendings: sendings, timeLeft: timeLeft)
                     continue
                 }
                 await upload?.drain()

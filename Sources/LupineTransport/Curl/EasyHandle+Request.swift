@@ -35,6 +35,10 @@ extension EasyHandle {
             self.waitsForStreams = waitsForStreams
             set(CURLOPT_PIPEWAIT, waitsForStreams ? 1 : 0)
         }
+        if options.usesNewConnection != usesNewConnection {
+            usesNewConnection = options.usesNewConnection
+            set(CURLOPT_FRESH_CONNECT, usesNewConnection ? 1 : 0)
+        }
         if options.timeouts.connect != connectTimeout {
             connectTimeout = options.timeouts.connect
             set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout?.wholeMilliseconds ?? Int(Int32.max))

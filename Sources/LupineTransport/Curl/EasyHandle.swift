@@ -25,6 +25,7 @@ final class EasyHandle {
     var version: HTTPVersion?
     var customMethod: HTTPMethod?
     var waitsForStreams = false
+    var usesNewConnection = false
     var receiveBufferSize = 0
     private var forbidsReuse = false
     private var hearsRemarks = false

@@ -15,6 +15,8 @@ extension Transfer {
         core.updateDeadlineIfEarlier(self)
         guard sendings > 1 else { return true }
         assembler.restart()
+        // libcurl keeps the first failure's text.
+        easy?.clearErrorText()
         if heldHead != nil {
             // Refused for its expectation, not acted on: it goes out again without.
             heldHead = nil

@@ -20,6 +20,12 @@ enum FramingOracle {
         }
     }
 
+    /// Whether bytes come after the answer's end.
+    static func hasExcess(_ bytes: [UInt8]) -> Bool {
+        guard case .whole = meaning(of: bytes) else { return false }
+        return meaning(of: bytes.dropLast()) == meaning(of: bytes)
+    }
+
     /// The lines up to the empty one, which is taken away too.
     private static func head(_ rest: inout ArraySlice<UInt8>) -> [[UInt8]]? {
         var lines: [[UInt8]] = []
