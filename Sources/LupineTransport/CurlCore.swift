@@ -23,9 +23,9 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// multi handle costs less.
     private static let transfersPerShard = 256
     private static let keptHandles = 1024
-    /// With so many exchanges under way the memory of each counts more than the speed of one.
-    private static let crowd = 256
-    private static let crowdedBufferSize = 16 << 10
+    /// For the receive buffers of all exchanges together: in a crowd the memory of each counts more than the speed of one.
+    private static let bufferMemory = 8 << 20
+    private static let smallestBuffer = 2 << 10
 
     init(configuration: TransportConfiguration, loop: LoopCore) {
         self.configuration = configuration
@@ -64,8 +64,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
             return abort(
                 transfer, LupineError(.unsupported, "this machine's libcurl cannot be started", host: transfer.host))
         }
-        let isCrowded = transfers.count > Self.crowd
-        easy.setReceiveBuffer(min(configuration.receiveBufferSize, isCrowded ? Self.crowdedBufferSize : .max))
+        easy.setReceiveBuffer(receiveBufferSize)
         do {
             try easy.prepare(transfer.request)
         } catch {
@@ -78,6 +77,13 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         if !shard.add(easy) {
             abort(transfer, LupineError(.unsupported, "libcurl does not take the request", host: transfer.host))
         }
+    }
+
+    /// The configured size, or a half, a quarter and so on: few sizes, so that handles keep their buffers.
+    private var receiveBufferSize: Int {
+        var size = configuration.receiveBufferSize
+        while size * transfers.count > Self.bufferMemory, size > Self.smallestBuffer { size /= 2 }
+        return size
     }
 
     private func newHandle() -> EasyHandle? {

@@ -13,8 +13,8 @@ public struct TransportConfiguration: Sendable {
     public var certificateAuthorities: CertificateAuthorities = .system
     /// The largest head to accept, in bytes. 256 KiB by default; a larger one ends with `response-too-large`.
     public var maximumHeadSize = 256 << 10
-    /// The buffer that a running transfer reads into, in bytes, from 1,024 to 524,288. 64 KiB by default. Exchanges that
-    /// begin while more than 256 are under way get 16 KiB at most.
+    /// The buffer that a running transfer reads into, in bytes, from 1,024 to 524,288. 64 KiB by default. In a
+    /// crowd of more than 8 MiB of them an exchange that begins gets a half, a quarter and so on, down to 2 KiB.
     public var receiveBufferSize = 64 << 10
 
     public init() {}

@@ -23,14 +23,32 @@ public struct ResendPolicy: Hashable, Sendable {
         case .answered: false
         }
     }
+}
 
-    /// What the next sending of a request has of its own.
-    ///
-    /// - Parameters:
-    ///   - sendings: how often it will have gone out, this time included.
-    ///   - timeLeft: of the limit in all, which is for the exchange as the caller sees it.
-    func prepare(_ request: inout HTTPRequest, sendings: Int, timeLeft: Duration?) {
-        request.options.usesNewConnection = sendings >= maximumSendings
-        request.options.timeouts.total = timeLeft
+/// The sendings of one request under a policy.
+struct Sendings {
+    /// How often it went out, or is about to.
+    private(set) var count = 1
+    private let policy: ResendPolicy
+    private let started = ContinuousClock.now
+    private let total: Duration?
+
+    // Not inlined: what these need for a moment would be part of each waiting task.
+
+    @inline(never)
+    init(of request: HTTPRequest, policy: ResendPolicy) {
+        self.policy = policy
+        total = request.options.timeouts.total
+    }
+
+    /// Whether the request goes out again after that end; it is then ready to.
+    @inline(never)
+    mutating func repeats(_ request: inout HTTPRequest, after completion: ExchangeCompletion) -> Bool {
+        guard policy.sendsAgain(request, after: completion, sendings: count), !Task.isCancelled else { return false }
+        count += 1
+        request.options.usesNewConnection = count == policy.maximumSendings
+        // The limit in all is for the exchange as the caller sees it.
+        request.options.timeouts.total = total.map { $0 - started.duration(to: .now) }
+        return true
     }
 }

@@ -3,20 +3,26 @@ internal import LupineCore
 
 /// One sending of a request whose answer is collected in memory: the receiver below, one awaiting task above.
 final class DataExchange: ExchangeReceiver, @unchecked Sendable {
-    // Safe to share: `control` and `isCancelled` are locked. The rest is written by the transport, one call at a time, until
+    // Safe to share: `state` is locked. The rest is written by the transport, one call at a time, until
     // it resumes the continuation, and read by the awaiting task after that.
 
-    private let control = Lock<(control: (any ExchangeControl)?, isCancelled: Bool)>((nil, false))
-    private var continuation: UnsafeContinuation<ExchangeCompletion, Never>?
+    private struct State {
+        var control: (any ExchangeControl)?
+        var isCancelled = false
+        var isOver = false
+    }
+
+    private let state = Lock(State())
+    private var continuation: UnsafeContinuation<Void, Never>?
     private let uploadProgress: ProgressRelay?
     private let downloadProgress: ProgressRelay?
     private let uploadTotal: Int64?
 
-    private(set) var response: HTTPResponse?
+    private var response: HTTPResponse?
     private var body = BodyBuffer()
-    /// The body, once the exchange has ended.
-    private(set) var data = Data()
-    private(set) var trailers = HTTPHeaders()
+    private var trailers = HTTPHeaders()
+    /// How it ended.
+    private(set) var completion = ExchangeCompletion()
 
     /// Memory set aside at once for a body whose length the head states, at most.
     private static let largestReservation = 1 << 24
@@ -28,7 +34,7 @@ final class DataExchange: ExchangeReceiver, @unchecked Sendable {
     }
 
     /// Runs the exchange to its end. Cancelling the Swift task cancels it.
-    func run(_ request: HTTPRequest, on transport: any HTTPTransport) async -> ExchangeCompletion {
+    func run(_ request: HTTPRequest, on transport: any HTTPTransport) async {
         await withTaskCancellationHandler {
             // Unsafe only in that it is not checked: the seam promises exactly one `didFinish`.
             await withUnsafeContinuation { continuation in
@@ -42,15 +48,16 @@ final class DataExchange: ExchangeReceiver, @unchecked Sendable {
 
     /// The task may be cancelled before the control is known.
     private func adopt(_ started: any ExchangeControl) {
-        let isCancelled = control.withLock { state in
-            state.control = started
+        let isCancelled = state.withLock { state in
+            // Kept beyond the end it would keep itself.
+            if !state.isOver { state.control = started }
             return state.isCancelled
         }
         if isCancelled { started.cancel() }
     }
 
     private func cancel() {
-        let started = control.withLock { state in
+        let started = state.withLock { state in
             state.isCancelled = true
             return state.control
         }
@@ -83,8 +90,24 @@ final class DataExchange: ExchangeReceiver, @unchecked Sendable {
         if completion.error == nil, let uploadTotal, uploadTotal > 0 {
             uploadProgress?.report(TransferProgress(completed: completion.metrics.sentBytes, total: uploadTotal))
         }
-        data = body.take()
-        control.withLock { $0.control = nil }
-        continuation.take()?.resume(returning: completion)
+        self.completion = completion
+        state.withLock { state in
+            state.control = nil
+            state.isOver = true
+        }
+        continuation.take()?.resume()
+    }
+
+    // Not inlined: what it needs for a moment would be part of each waiting task.
+    @inline(never)
+    func result(of request: HTTPRequest, sendings: Int) throws(LupineError) -> DataResponse {
+        let data = body.take()
+        if let error = completion.error {
+            throw error.with(response: response, data: data, metrics: completion.metrics)
+        }
+        guard let response else { throw .noHead(of: request) }
+        return DataResponse(
+            request: request, response: response, data: data, trailers: trailers, metrics: completion.metrics,
+            sendings: sendings)
     }
 }

@@ -3,17 +3,49 @@ public import LupineCore
 
 /// An answer that came whole.
 public struct DataResponse: Sendable {
+    /// One reference: an answer is returned through several layers of async functions.
+    private let storage: Storage
+
     /// The request as it was sent.
-    public let request: HTTPRequest
+    public var request: HTTPRequest { storage.request }
     /// The head.
-    public let response: HTTPResponse
+    public var response: HTTPResponse { storage.response }
     /// The body, content coding removed. Empty when there is none.
-    public let data: Data
+    public var data: Data { storage.data }
     /// The fields after a chunked body (RFC 9112 section 7.1.2). Empty when there are none.
-    public let trailers: HTTPHeaders
-    public let metrics: TransferMetrics
+    public var trailers: HTTPHeaders { storage.trailers }
+    public var metrics: TransferMetrics { storage.metrics }
     /// How often the request was sent: 1, or more by the session's ``ResendPolicy``.
-    public let sendings: Int
+    public var sendings: Int { storage.sendings }
+
+    init(
+        request: HTTPRequest, response: HTTPResponse, data: Data, trailers: HTTPHeaders, metrics: TransferMetrics,
+        sendings: Int
+    ) {
+        storage = Storage(
+            request: request, response: response, data: data, trailers: trailers, metrics: metrics, sendings: sendings)
+    }
+
+    private final class Storage: Sendable {
+        let request: HTTPRequest
+        let response: HTTPResponse
+        let data: Data
+        let trailers: HTTPHeaders
+        let metrics: TransferMetrics
+        let sendings: Int
+
+        init(
+            request: HTTPRequest, response: HTTPResponse, data: Data, trailers: HTTPHeaders, metrics: TransferMetrics,
+            sendings: Int
+        ) {
+            self.request = request
+            self.response = response
+            self.data = data
+            self.trailers = trailers
+            self.metrics = metrics
+            self.sendings = sendings
+        }
+    }
 
     public var status: HTTPStatus { response.status }
     public var headers: HTTPHeaders { response.headers }

@@ -18,9 +18,10 @@ extension HTTPSessionManager {
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try await send(
-            makeRequest(
-                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer))
+        try checked(
+            await session.collect(
+                makeRequest(
+                    method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)))
     }
 
     /// Sends a request with a body of one's own.
@@ -34,7 +35,7 @@ extension HTTPSessionManager {
         let request = HTTPRequest(
             method: method, url: try self.url(url), headers: headers, body: body,
             options: options ?? configuration.options)
-        return try await send(request, uploadProgress: progress)
+        return try checked(await session.collect(request, uploadProgress: progress))
     }
 
     /// Sends a request and decodes its JSON answer.
@@ -47,17 +48,14 @@ extension HTTPSessionManager {
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
         decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder()
     ) async throws(LupineError) -> Value {
-        let request = try makeRequest(
-            method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
-        let reply = try await session.data(for: request)
+        let reply = try await session.collect(
+            makeRequest(
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer))
         return try reply.serialized(
             by: DecodableResponseSerializer(Value.self, acceptableStatuses: acceptableStatuses, decoder: decoder()))
     }
 
-    private func send(
-        _ request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(LupineError) -> DataResponse {
-        let reply = try await session.data(for: request, uploadProgress: uploadProgress)
+    private func checked(_ reply: DataResponse) throws(LupineError) -> DataResponse {
         _ = try reply.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
         return reply
     }

@@ -64,6 +64,8 @@ public final class HTTPSessionManager: Sendable {
     /// A request with its parameters serialized, not sent yet.
     ///
     /// - Throws: ``LupineError`` with `invalid-url` or `request-serialization-failed`.
+    // Not inlined: what it needs for a moment would be part of each waiting task.
+    @inline(never)
     public func makeRequest(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil

@@ -18,39 +18,36 @@ extension URLSessionManager {
         for request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
-        var request = completed(request)
-        if request.options.maximumBodySize == nil {
-            request.options.maximumBodySize = configuration.maximumInMemoryBodySize
-        }
+        try await collect(request, uploadProgress: uploadProgress, downloadProgress: downloadProgress)
+    }
+
+    /// ``data(for:uploadProgress:downloadProgress:)`` for a request that nobody keeps.
+    func collect(
+        _ request: consuming HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws(LupineError) -> DataResponse {
+        var request = completed(request, isCollected: true)
         let upload = uploadProgress.map(ProgressRelay.init), download = downloadProgress.map(ProgressRelay.init)
-        let started = ContinuousClock.now, total = request.options.timeouts.total
-        var sendings = 1
+        var sendings = Sendings(of: request, policy: configuration.resending)
         while true {
             let exchange = DataExchange(request, uploadProgress: upload, downloadProgress: download)
-            let completion = await exchange.run(request, on: transport)
-            if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled {
-                sendings += 1
-                let timeLeft = total.map { $0 - started.duration(to: .now) }
-                configuration.resending.prepare(&request, sendings: sendings, timeLeft: timeLeft)
-                continue
-            }
+            await exchange.run(request, on: transport)
+            if sendings.repeats(&request, after: exchange.completion) { continue }
             await upload?.drain()
             await download?.drain()
-            if let error = completion.error {
-                throw error.with(response: exchange.response, data: exchange.data, metrics: completion.metrics)
-            }
-            guard let response = exchange.response else {
-                throw .noHead(of: request)
-            }
-            return DataResponse(
-                request: request, response: response, data: exchange.data, trailers: exchange.trailers,
-                metrics: completion.metrics, sendings: sendings)
+            return try exchange.result(of: request, sendings: sendings.count)
         }
     }
 
-    /// The request as it is sent: with the session's fields and the URL's credentials.
-    package func completed(_ request: HTTPRequest) -> HTTPRequest {
+    /// The request as it is sent: with the session's fields, the URL's credentials, and, if its body is to be collected, a
+    /// limit for that.
+    // Not inlined: what it needs for a moment would be part of each waiting task.
+    @inline(never)
+    package func completed(_ request: consuming HTTPRequest, isCollected: Bool = false) -> HTTPRequest {
         var request = request
+        if isCollected, request.options.maximumBodySize == nil {
+            request.options.maximumBodySize = configuration.maximumInMemoryBodySize
+        }
         if request.headers.isEmpty {
             request.headers = configuration.headers
         } else {

@@ -20,23 +20,16 @@ extension URLSessionManager {
     ) async throws(LupineError) -> StreamedResponse {
         var request = completed(request)
         let upload = uploadProgress.map(ProgressRelay.init)
-        let started = ContinuousClock.now, total = request.options.timeouts.total
-        var sendings = 1
+        var sendings = Sendings(of: request, policy: configuration.resending)
         while true {
             let exchange = StreamExchange(request, uploadProgress: upload)
             switch await exchange.begin(request, on: transport) {
             case .head(let response):
                 return StreamedResponse(
                     request: request, response: response, body: ResponseBody(exchange, transport: transport),
-                    sendings: sendings)
+                    sendings: sendings.count)
             case .end(let completion):
-                if configuration.resending.sendsAgain(request, after: completion, sendings: sendings), !Task.isCancelled
-                {
-                    sendings += 1
-                    let timeLeft = total.map { $0 - started.duration(to: .now) }
-                    configuration.resending.prepare(&request, sendings: sendings, timeLeft: timeLeft)
-                    continue
-                }
+                if sendings.repeats(&request, after: completion) { continue }
                 await upload?.drain()
                 throw (completion.error ?? .noHead(of: request))
                     .with(response: nil, data: nil, metrics: completion.metrics)

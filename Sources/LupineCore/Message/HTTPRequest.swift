@@ -1,20 +1,64 @@
-/// A request: what is sent, and how.
+/// A request: what is sent, and how. A value, copied when a copy is changed.
 public struct HTTPRequest: Sendable {
-    public var method: HTTPMethod
-    public var url: HTTPURL
-    public var headers: HTTPHeaders
-    public var body: HTTPBody
-    public var options: TransferOptions
+    /// One reference, since a request goes through many hands, and waits in the frames of suspended tasks.
+    private var storage: Storage
 
     public init(
         method: HTTPMethod = .get, url: HTTPURL, headers: HTTPHeaders = HTTPHeaders(), body: HTTPBody = .empty,
         options: TransferOptions = .init()
     ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.options = options
+        storage = Storage(method: method, url: url, headers: headers, body: body, options: options)
+    }
+
+    public var method: HTTPMethod {
+        get { storage.method }
+        _modify { yield &unique.method }
+    }
+    public var url: HTTPURL {
+        get { storage.url }
+        _modify { yield &unique.url }
+    }
+    public var headers: HTTPHeaders {
+        get { storage.headers }
+        _modify { yield &unique.headers }
+    }
+    public var body: HTTPBody {
+        get { storage.body }
+        _modify { yield &unique.body }
+    }
+    public var options: TransferOptions {
+        get { storage.options }
+        _modify { yield &unique.options }
+    }
+
+    /// The storage, this value's own, to be changed.
+    private var unique: Storage {
+        mutating get {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage) }
+            return storage
+        }
+    }
+
+    private final class Storage: @unchecked Sendable {
+        // Safe to share: changed by `unique` alone, which makes sure that one value holds it.
+        var method: HTTPMethod
+        var url: HTTPURL
+        var headers: HTTPHeaders
+        var body: HTTPBody
+        var options: TransferOptions
+
+        init(method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: HTTPBody, options: TransferOptions) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+            self.options = options
+        }
+
+        convenience init(_ other: Storage) {
+            self.init(
+                method: other.method, url: other.url, headers: other.headers, body: other.body, options: other.options)
+        }
     }
 }
 
