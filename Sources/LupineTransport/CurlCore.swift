@@ -7,11 +7,12 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     let configuration: TransportConfiguration
     let loop: LoopCore
-    private var queue: ConnectionQueue<ObjectIdentifier>
-    private var transfers: [ObjectIdentifier: Transfer] = [:]
-    private var deadlines = DeadlineHeap<Transfer>()
-    private var shards: [MultiHandle] = []
-    private var idleHandles: [EasyHandle] = []
+    // Unchecked for exclusive access: while one of them is changed only its own methods run, which do not come back here.
+    @exclusivity(unchecked) private var queue: ConnectionQueue<ObjectIdentifier>
+    @exclusivity(unchecked) private var transfers: [ObjectIdentifier: Transfer] = [:]
+    @exclusivity(unchecked) private var deadlines = DeadlineHeap<Transfer>()
+    @exclusivity(unchecked) private var shards: [MultiHandle] = []
+    @exclusivity(unchecked) private var idleHandles: [EasyHandle] = []
     private var share: CurlShare?
     private var isShutDown = false
     /// When the connections, unused until then, are given up.

@@ -18,11 +18,12 @@ final class DataExchange: ExchangeReceiver, @unchecked Sendable {
     private let downloadProgress: ProgressRelay?
     private let uploadTotal: Int64?
 
-    private var response: HTTPResponse?
-    private var body = BodyBuffer()
-    private var trailers = HTTPHeaders()
+    // Unchecked for exclusive access: while one of them is changed only its own methods run.
+    @exclusivity(unchecked) private var response: HTTPResponse?
+    @exclusivity(unchecked) private var body = BodyBuffer()
+    @exclusivity(unchecked) private var trailers = HTTPHeaders()
     /// How it ended.
-    private(set) var completion = ExchangeCompletion()
+    @exclusivity(unchecked) private(set) var completion = ExchangeCompletion()
 
     /// Memory set aside at once for a body whose length the head states, at most.
     private static let largestReservation = 1 << 24

@@ -1,7 +1,8 @@
 /// A request: what is sent, and how. A value, copied when a copy is changed.
 public struct HTTPRequest: Sendable {
-    /// One reference, since a request goes through many hands, and waits in the frames of suspended tasks.
-    private var storage: Storage
+    /// One reference, since a request goes through many hands, and waits in the frames of suspended tasks. Read inline, so
+    /// that asking for one option does not copy all.
+    @usableFromInline internal var storage: Storage
 
     public init(
         method: HTTPMethod = .get, url: HTTPURL, headers: HTTPHeaders = HTTPHeaders(), body: HTTPBody = .empty,
@@ -11,23 +12,23 @@ public struct HTTPRequest: Sendable {
     }
 
     public var method: HTTPMethod {
-        get { storage.method }
+        @inlinable get { storage.method }
         _modify { yield &unique.method }
     }
     public var url: HTTPURL {
-        get { storage.url }
+        @inlinable get { storage.url }
         _modify { yield &unique.url }
     }
     public var headers: HTTPHeaders {
-        get { storage.headers }
+        @inlinable get { storage.headers }
         _modify { yield &unique.headers }
     }
     public var body: HTTPBody {
-        get { storage.body }
+        @inlinable get { storage.body }
         _modify { yield &unique.body }
     }
     public var options: TransferOptions {
-        get { storage.options }
+        @inlinable get { storage.options }
         _modify { yield &unique.options }
     }
 
@@ -39,13 +40,15 @@ public struct HTTPRequest: Sendable {
         }
     }
 
-    private final class Storage: @unchecked Sendable {
-        // Safe to share: changed by `unique` alone, which makes sure that one value holds it.
-        var method: HTTPMethod
-        var url: HTTPURL
-        var headers: HTTPHeaders
-        var body: HTTPBody
-        var options: TransferOptions
+    @usableFromInline
+    internal final class Storage: @unchecked Sendable {
+        // Safe to share: changed by `unique` alone, which makes sure that one value holds it. So exclusive access to a
+        // property is exclusive access to that value, which the compiler has checked.
+        @exclusivity(unchecked) @usableFromInline var method: HTTPMethod
+        @exclusivity(unchecked) @usableFromInline var url: HTTPURL
+        @exclusivity(unchecked) @usableFromInline var headers: HTTPHeaders
+        @exclusivity(unchecked) @usableFromInline var body: HTTPBody
+        @exclusivity(unchecked) @usableFromInline var options: TransferOptions
 
         init(method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: HTTPBody, options: TransferOptions) {
             self.method = method

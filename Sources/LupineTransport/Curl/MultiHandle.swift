@@ -7,13 +7,14 @@ final class MultiHandle: DescriptorClient {
     private let loop: LoopCore
     /// Who takes the results, at the end of a round.
     private unowned let owner: any LoopClient
-    private var running: [OpaquePointer: EasyHandle] = [:]
+    // Unchecked for exclusive access: while one of them is changed only its own methods run, which do not come back here.
+    @exclusivity(unchecked) private var running: [OpaquePointer: EasyHandle] = [:]
     private var mustKick = false
     private var timer = MonotonicTime.distantFuture
 
     /// When a socket last was ready, by descriptor: a transfer moves bytes that libcurl tells nobody about, such as half a
     /// line of a head.
-    private var lastEvents: [MonotonicTime] = []
+    @exclusivity(unchecked) private var lastEvents: [MonotonicTime] = []
 
     var runningCount: Int { running.count }
     /// When libcurl wants to be called next.

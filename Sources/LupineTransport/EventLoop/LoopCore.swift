@@ -31,12 +31,14 @@ final class LoopCore: @unchecked Sendable {
     private var name = ""
     private let started = DispatchSemaphore(value: 0)
 
-    // The thread's own.
-    private var local: [Item] = []
-    private var spare: [Item] = []
-    private var dirty: [any LoopClient] = []
-    private var clients: [ObjectIdentifier: any LoopClient] = [:]
-    var poller = Poller(epoll: lupine_epoll_create())
+    // The thread's own. Unchecked for exclusive access, which costs more than most of these accesses do themselves: while
+    // one of them is changed only its own methods run, and they do not come back here.
+    @exclusivity(unchecked) private var local: [Item] = []
+    @exclusivity(unchecked) private var spare: [Item] = []
+    @exclusivity(unchecked) private var dirty: [any LoopClient] = []
+    @exclusivity(unchecked) private var spareDirty: [any LoopClient] = []
+    @exclusivity(unchecked) private var clients: [any LoopClient] = []
+    @exclusivity(unchecked) var poller = Poller(epoll: lupine_epoll_create())
     /// When the last wait ended.
     private(set) var wakeTime = MonotonicTime(nanoseconds: 0)
 
@@ -79,8 +81,8 @@ final class LoopCore: @unchecked Sendable {
 
     // MARK: For clients, on the thread
 
-    func attach(_ client: any LoopClient) { clients[ObjectIdentifier(client)] = client }
-    func detach(_ client: any LoopClient) { clients[ObjectIdentifier(client)] = nil }
+    func attach(_ client: any LoopClient) { clients.append(client) }
+    func detach(_ client: any LoopClient) { clients.removeAll { $0 === client } }
 
     /// Asks for ``LoopClient/endRound(now:)`` in this round.
     func markDirty(_ client: any LoopClient) {
@@ -95,7 +97,8 @@ final class LoopCore: @unchecked Sendable {
         thread = pthread_self()
         lupine_name_thread(name)
         started.signal()
-        poller.want(UInt32(LUPINE_EPOLLIN), on: wake, for: WakeClient(wake: wake))
+        // By edges: each writing ends a wait, and nothing needs to be read.
+        poller.want(UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLET), on: wake, for: WakeClient())
         while true {
             // Rounds follow each other while they make work: an answer's task may submit the next request at once. Every
             // few rounds the sockets are asked too, so that a flood of jobs starves nobody.
@@ -114,7 +117,7 @@ final class LoopCore: @unchecked Sendable {
                 guard let (descriptor, events, client) = poller.take(index) else { continue }
                 client.ready(descriptor: descriptor, events: events)
             }
-            for client in clients.values where client.deadline <= wakeTime { markDirty(client) }
+            for client in clients where client.deadline <= wakeTime { markDirty(client) }
         }
         poller.free()
     }
@@ -146,13 +149,12 @@ final class LoopCore: @unchecked Sendable {
     /// what they wait for.
     private func endRound() {
         guard !dirty.isEmpty else { return }
-        let now = wakeTime
-        let clients = dirty
-        dirty.removeAll(keepingCapacity: true)
-        for client in clients {
+        swap(&dirty, &spareDirty)
+        for client in spareDirty {
             client.isDirty = false
-            client.endRound(now: now)
+            client.endRound(now: wakeTime)
         }
+        spareDirty.removeAll(keepingCapacity: true)
     }
 
     /// How long to wait: 0 when something is left to do, -1 for ever. Or whether to end: once stopped, and with nothing
@@ -166,24 +168,17 @@ final class LoopCore: @unchecked Sendable {
             return (inbox.isOver, isIdle)
         }
         guard isIdle else { return (false, 0) }
-        let next = clients.values.lazy.map(\.deadline).min() ?? .distantFuture
+        var next = MonotonicTime.distantFuture
+        for client in clients { next = min(next, client.deadline) }
         guard next != .distantFuture else { return (isOver, -1) }
         return (isOver, Int32(clamping: MonotonicTime.now().milliseconds(until: next)))
     }
 }
 
-/// Empties the eventfd that ends a wait.
+/// The eventfd that ends a wait.
 private final class WakeClient: DescriptorClient {
-    private let wake: Int32
-
+    func ready(descriptor: Int32, events: UInt32) {}
     func isUnused(_ descriptor: Int32) -> Bool { false }
-
-    init(wake: Int32) { self.wake = wake }
-
-    func ready(descriptor: Int32, events: UInt32) {
-        var count: UInt64 = 0
-        _ = read(wake, &count, 8)
-    }
 }
 
 private func loopThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

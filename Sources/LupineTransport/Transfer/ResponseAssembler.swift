@@ -4,16 +4,18 @@ internal import LupineCore
 struct ResponseAssembler {
     enum Step {
         case more
-        /// A 1xx head (RFC 9110 section 15.2).
-        case informational(HTTPResponse)
-        case head(HTTPResponse)
+        /// A head is whole: ``takeHead()``.
+        case head
         case fault(LupineError.Code, String)
     }
 
     /// The largest head to accept, in bytes, with all 1xx heads before it.
     private let maximumSize: Int
     private var size = 0
-    private var lines: [UInt8] = []
+    private var response: HTTPResponse?
+    private var hasStatusLine = false
+    /// Of the head, then those after the body.
+    private var fields: [HTTPHeader] = []
     private(set) var hasHead = false
     /// Whether any byte of an answer came.
     var hasBegun: Bool { size > 0 }
@@ -30,43 +32,53 @@ struct ResponseAssembler {
         guard isEmpty || line.first != 0x0D else {
             return .fault(.badResponse, "a line of it begins with a bare carriage return")
         }
-        if !isEmpty {
-            if lines.isEmpty { lines.reserveCapacity(1 << 10) }  // most heads: one allocation
-            lines.append(contentsOf: line)
-        }
-        // After the head come trailers, which the end of the body closes.
-        guard isEmpty, !hasHead, !lines.isEmpty else { return .more }
-        defer { lines.removeAll(keepingCapacity: true) }
         do {
-            let response = try lines.withUnsafeBufferPointer { bytes throws(HeadParser.Fault) in
-                try HeadParser.head(UnsafeRawBufferPointer(bytes))
+            guard isEmpty else {
+                try read(line)
+                return .more
             }
-            if response.status.isInformational {
-                guard response.status.rawValue != 101 else {
-                    return .fault(.badResponse, "it switches to a protocol that was not asked for")
-                }
-                return .informational(response)
+            // After the head come trailers, which the end of the body closes.
+            guard !hasHead, hasStatusLine, let status = response?.status else { return .more }
+            response?.headers = HTTPHeaders(fields)
+            fields = []
+            hasStatusLine = false
+            guard status.rawValue != 101 else {
+                return .fault(.badResponse, "it switches to a protocol that was not asked for")
             }
-            if let fault = response.framingFault { return .fault(.badResponse, fault) }
-            hasHead = true
-            return .head(response)
+            if !status.isInformational {
+                if let fault = response?.framingFault { return .fault(.badResponse, fault) }
+                hasHead = true
+            }
+            return .head
         } catch {
             return .fault(.badResponse, error.reason)
         }
     }
 
-    /// What came after the body; `nil` when nothing did.
-    mutating func trailers() throws(HeadParser.Fault) -> HTTPHeaders? {
-        guard hasHead, !lines.isEmpty else { return nil }
-        defer { lines = [] }
-        return try lines.withUnsafeBufferPointer { bytes throws(HeadParser.Fault) in
-            try HeadParser.trailers(UnsafeRawBufferPointer(bytes))
+    private mutating func read(_ line: UnsafeRawBufferPointer) throws(HeadParser.Fault) {
+        if !hasStatusLine, !hasHead {
+            response = try HeadParser.statusLine(line)
+            hasStatusLine = true
+            fields.reserveCapacity(12)  // most heads: one allocation
+        } else {
+            try HeadParser.field(line, into: &fields)
         }
+    }
+
+    /// The head that has become whole, 1xx or final (RFC 9110 section 15.2); once.
+    mutating func takeHead() -> HTTPResponse? { response.take() }
+
+    /// What came after the body; `nil` when nothing did.
+    mutating func trailers() -> HTTPHeaders? {
+        guard hasHead, !fields.isEmpty else { return nil }
+        defer { fields = [] }
+        return HTTPHeaders(fields)
     }
 
     /// libcurl starts the same request over.
     mutating func restart() {
-        lines.removeAll(keepingCapacity: true)
+        hasStatusLine = false
+        fields = []
         size = 0
         hasHead = false
     }

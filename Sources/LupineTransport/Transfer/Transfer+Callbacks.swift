@@ -78,20 +78,19 @@ extension Transfer {
         timing.active(at: .now())
         switch assembler.add(line) {
         case .more: return true
-        case .informational(var response):
+        case .head:
+            guard var response = assembler.takeHead() else { return true }
             response.url = request.url
+            guard response.status.isInformational else { return received(head: response) }
             receiver.didReceive(informational: response)
             return true
-        case .head(let response): return received(head: response)
         case .fault(let code, let reason):
             cause = LupineError(code, "\(host) sent an answer that cannot be used: \(reason)", host: host)
             return false
         }
     }
 
-    private func received(head: HTTPResponse) -> Bool {
-        var response = head
-        response.url = request.url
+    private func received(head response: consuming HTTPResponse) -> Bool {
         let hasBody = request.method != .head && !response.status.forbidsContent
         if response.version < .http2 {
             if response.isFramingDoubtful { easy?.forbidReuse() }

@@ -40,12 +40,8 @@ extension Transfer {
         } catch {
             return LupineError(error.code, "\(error.reason) (\(host))", host: host)
         }
-        do {
-            if let trailers = try assembler.trailers() { receiver.didReceive(trailers: trailers) }
-            return nil
-        } catch {
-            return LupineError(.badResponse, "\(host) sent trailers that cannot be used: \(error.reason)", host: host)
-        }
+        if let trailers = assembler.trailers() { receiver.didReceive(trailers: trailers) }
+        return nil
     }
 
     var delivery: RequestDelivery {

@@ -21,8 +21,8 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     }
     private let commands = Lock(Commands())
 
-    // The loop's.
-    var timing: TransferTiming
+    // The loop's. Values unchecked for exclusive access: their methods do not come back here.
+    @exclusivity(unchecked) var timing: TransferTiming
     var deadline = MonotonicTime.distantFuture
     var heapIndex = -1
     var stage = Stage.new
@@ -30,10 +30,10 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     var easy: EasyHandle?
     var shard: MultiHandle?
 
-    var assembler: ResponseAssembler
+    @exclusivity(unchecked) var assembler: ResponseAssembler
     var decoder: ContentDecoder?
     var body: RequestBodyFeed?
-    var limits: BodyLimits
+    @exclusivity(unchecked) var limits: BodyLimits
     /// Our own reason for ending the transfer, which libcurl's result only follows.
     var cause: LupineError?
     var sendings = 0

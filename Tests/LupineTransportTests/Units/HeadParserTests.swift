@@ -5,7 +5,17 @@ import Testing
 
 @Suite struct HeadParserTests {
     private func head(_ bytes: [UInt8]) -> HTTPResponse? {
-        bytes.withUnsafeBytes { try? HeadParser.head($0) }
+        var assembler = ResponseAssembler(maximumSize: 1 << 20)
+        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) + [0x0A] }
+        lines[lines.count - 1] = Array("\r\n".utf8)
+        for line in lines {
+            switch line.withUnsafeBytes({ assembler.add($0) }) {
+            case .more: continue
+            case .head: return assembler.takeHead()
+            case .fault: return nil
+            }
+        }
+        return nil
     }
 
     private func head(_ text: String) -> HTTPResponse? { head(Array(text.utf8)) }
