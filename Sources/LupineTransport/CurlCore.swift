@@ -8,8 +8,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     let configuration: TransportConfiguration
     let loop: LoopCore
     // Unchecked for exclusive access: while one of them is changed only its own methods run, which do not come back here.
-    @exclusivity(unchecked) private var queue: ConnectionQueue<ObjectIdentifier>
-    @exclusivity(unchecked) private var transfers: [ObjectIdentifier: Transfer] = [:]
+    @exclusivity(unchecked) private var queue: ConnectionQueue<Transfer>
+    @exclusivity(unchecked) private var transfers = IndexedBag<Transfer>()
     @exclusivity(unchecked) private var deadlines = DeadlineHeap<Transfer>()
     @exclusivity(unchecked) private var shards: [MultiHandle] = []
     @exclusivity(unchecked) private var idleHandles: [EasyHandle] = []
@@ -41,13 +41,12 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     func start(_ transfer: Transfer) {
         guard transfer.stage == .new else { return }
-        let id = ObjectIdentifier(transfer)
-        transfers[id] = transfer
+        transfers.insert(transfer)
         if let refusal = isShutDown ? shutdownError(transfer) : transfer.request.validate() {
             return abort(transfer, refusal)
         }
         transfer.stage = .waiting
-        if queue.enter(id, host: transfer.queueKey, priority: transfer.request.options.priority) {
+        if queue.enter(transfer, host: transfer.queueKey, priority: transfer.request.options.priority) {
             begin(transfer)
         } else {
             updateDeadline(transfer)
@@ -141,9 +140,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
                 }
             }
         }
-        while let id = queue.next() {
-            if let transfer = transfers[id] { begin(transfer) }
-        }
+        while let transfer = queue.next() { begin(transfer) }
         if pruneTime <= now { prune() }
     }
 
@@ -163,9 +160,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     private func end(_ transfer: Transfer, _ completion: ExchangeCompletion) {
         guard transfer.stage != .finished else { return }
-        let id = ObjectIdentifier(transfer)
         switch transfer.stage {
-        case .waiting: queue.giveUp(id, host: transfer.queueKey)
+        case .waiting: queue.giveUp(transfer, host: transfer.queueKey)
         case .running:
             queue.leave(
                 host: transfer.queueKey,
@@ -173,7 +169,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         case .new, .finished: break
         }
         transfer.stage = .finished
-        transfers[id] = nil
+        transfers.remove(transfer)
         deadlines.remove(transfer)
         transfer.body?.stop()
         if let easy = transfer.easy {
@@ -210,7 +206,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     func shutDown() {
         guard !isShutDown else { return }
         isShutDown = true
-        for transfer in transfers.values { abort(transfer, shutdownError(transfer)) }
+        for transfer in transfers.elements { abort(transfer, shutdownError(transfer)) }
         closeAll()
     }
 

@@ -16,14 +16,30 @@ extension String {
     }
 
     /// Whether the whole is a `token` of RFC 9110 section 5.6.2.
-    package var isHTTPToken: Bool { !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte) }
+    package var isHTTPToken: Bool { !isEmpty && everyByte(\.isHTTPTokenByte) }
 
     /// Whether the whole may be a field value: no CR, LF, NUL or other control but the tab (RFC 9110 section 5.5).
-    package var isHTTPFieldValue: Bool { utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
+    package var isHTTPFieldValue: Bool { everyByte { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
 
     /// The number when the whole is digits: `1*DIGIT` of RFC 9110 section 8.6, without a sign. `nil`: something else, or
     /// beyond `Int64`.
-    package var decimalLength: Int64? { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil }
+    package var decimalLength: Int64? {
+        guard !isEmpty else { return nil }
+        var length: Int64 = 0
+        for byte in utf8 {
+            guard byte.isASCIIDigit else { return nil }
+            let (product, overflow) = length.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(Int64(byte - 0x30))
+            guard !overflow, !carry else { return nil }
+            length = sum
+        }
+        return length
+    }
+
+    /// Native strings, most of all, are read in place: several times as fast as by iteration.
+    private func everyByte(_ isRight: (UInt8) -> Bool) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isRight) } ?? utf8.allSatisfy(isRight)
+    }
 
     /// In quotes, control characters shown as escapes: a message stays one line whatever the input held.
     package var quotedForMessage: String {

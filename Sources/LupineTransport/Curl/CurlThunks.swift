@@ -83,12 +83,16 @@ enum CurlThunks {
         context.map { Unmanaged<LoopCore>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Whose handle it is.
+    static func owner(of handle: OpaquePointer?) -> EasyHandle? {
+        var user: UnsafeMutableRawPointer?
+        guard let handle else { return nil }
+        return lupine_curl_get_pointer(handle, CURLINFO_PRIVATE, &user) == CURLE_OK ? easy(user) : nil
+    }
+
     /// `CURLMOPT_SOCKETFUNCTION`: what to wait for on a socket.
     static let socket: lupine_curl_socket = { handle, descriptor, what, context, _ in
-        var user: UnsafeMutableRawPointer?
-        if what != CURL_POLL_REMOVE, lupine_curl_get_pointer(handle, CURLINFO_PRIVATE, &user) == CURLE_OK {
-            easy(user)?.descriptor = descriptor
-        }
+        if what != CURL_POLL_REMOVE { owner(of: handle)?.descriptor = descriptor }
         multi(context)?.wants(what, on: descriptor)
         return 0
     }

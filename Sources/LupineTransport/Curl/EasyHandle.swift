@@ -3,10 +3,11 @@ internal import Glibc
 internal import LupineCore
 
 /// One `CURL`: options set once when it is made, those of a request for each use. Confined to the loop.
-final class EasyHandle {
+final class EasyHandle: IndexedBagElement {
     let pointer: OpaquePointer
     /// The transfer that uses it.
     var transfer: Transfer?
+    var bagIndex = -1
     /// The socket that libcurl last wanted watched for the transfer; -1 before.
     var descriptor: Int32 = -1
     private let loop: LoopCore

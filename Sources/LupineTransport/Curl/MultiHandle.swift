@@ -8,7 +8,7 @@ final class MultiHandle: DescriptorClient {
     /// Who takes the results, at the end of a round.
     private unowned let owner: any LoopClient
     // Unchecked for exclusive access: while one of them is changed only its own methods run, which do not come back here.
-    @exclusivity(unchecked) private var running: [OpaquePointer: EasyHandle] = [:]
+    @exclusivity(unchecked) private var running = IndexedBag<EasyHandle>()
     private var mustKick = false
     private var timer = MonotonicTime.distantFuture
 
@@ -39,7 +39,7 @@ final class MultiHandle: DescriptorClient {
 
     /// Takes out what runs and closes every connection. Nothing else may be called afterwards.
     func close() {
-        for easy in running.values { curl_multi_remove_handle(pointer, easy.pointer) }
+        for easy in running.elements { curl_multi_remove_handle(pointer, easy.pointer) }
         running.removeAll()
         curl_multi_cleanup(pointer)
     }
@@ -47,14 +47,15 @@ final class MultiHandle: DescriptorClient {
     /// - Returns: false when libcurl refuses the transfer.
     func add(_ easy: EasyHandle) -> Bool {
         guard curl_multi_add_handle(pointer, easy.pointer) == CURLM_OK else { return false }
-        running[easy.pointer] = easy
+        running.insert(easy)
         kick()
         return true
     }
 
     /// Takes a transfer out, whether it has ended or not.
     func remove(_ easy: EasyHandle) {
-        guard running.removeValue(forKey: easy.pointer) != nil else { return }
+        guard easy.bagIndex >= 0 else { return }
+        running.remove(easy)
         curl_multi_remove_handle(pointer, easy.pointer)
     }
 
@@ -74,7 +75,7 @@ final class MultiHandle: DescriptorClient {
     /// A transfer that has been sent on a kept connection may have read an answer, and been paused, before libcurl ever
     /// asked for its socket: while there is one, no socket is known to be unused.
     func isUnused(_ descriptor: Int32) -> Bool {
-        !running.values.contains { easy in
+        !running.elements.contains { easy in
             easy.transfer.map { $0.sendings > 0 } == true && (easy.descriptor < 0 || easy.descriptor == descriptor)
         }
     }
@@ -82,6 +83,7 @@ final class MultiHandle: DescriptorClient {
     func ready(descriptor: Int32, events: UInt32) {
         while lastEvents.count <= Int(descriptor) { lastEvents.append(MonotonicTime(nanoseconds: 0)) }
         lastEvents[Int(descriptor)] = loop.wakeTime
+        loop.noteTime()
         var mask: Int32 = 0
         if events & UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLHUP) != 0 { mask |= CURL_CSELECT_IN }
         if events & UInt32(LUPINE_EPOLLOUT) != 0 { mask |= CURL_CSELECT_OUT }
@@ -93,6 +95,7 @@ final class MultiHandle: DescriptorClient {
 
     func endRound(now: MonotonicTime) {
         guard mustKick || timer <= now else { return }
+        loop.noteTime()
         mustKick = false
         // libcurl tells a time once: it counts on the call until it names another.
         if timer <= now { timer = .distantFuture }
@@ -106,7 +109,7 @@ final class MultiHandle: DescriptorClient {
         while let message = curl_multi_info_read(pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
             let result = lupine_curl_message_result(message)
-            guard let easy = running[handle] else { continue }
+            guard let easy = CurlThunks.owner(of: handle), easy.bagIndex >= 0 else { continue }
             remove(easy)
             return (easy, result)
         }

@@ -41,6 +41,8 @@ final class LoopCore: @unchecked Sendable {
     @exclusivity(unchecked) var poller = Poller(epoll: lupine_epoll_create())
     /// When the last wait ended.
     private(set) var wakeTime = MonotonicTime(nanoseconds: 0)
+    /// When the last event was handed on: near enough to now for what happens in consequence, and read once for all of it.
+    private(set) var eventTime = MonotonicTime.now()
 
     func start(name: String) {
         self.name = name
@@ -84,6 +86,8 @@ final class LoopCore: @unchecked Sendable {
     func attach(_ client: any LoopClient) { clients.append(client) }
     func detach(_ client: any LoopClient) { clients.removeAll { $0 === client } }
 
+    func noteTime() { eventTime = .now() }
+
     /// Asks for ``LoopClient/endRound(now:)`` in this round.
     func markDirty(_ client: any LoopClient) {
         guard !client.isDirty else { return }
@@ -112,6 +116,7 @@ final class LoopCore: @unchecked Sendable {
             if isOver { break }
             let count = poller.wait(milliseconds: milliseconds)
             wakeTime = .now()
+            eventTime = wakeTime
             if milliseconds != 0 { inbox.withLock { $0.isSleeping = false } }
             for index in 0..<count {
                 guard let (descriptor, events, client) = poller.take(index) else { continue }

@@ -3,7 +3,7 @@
 /// A host gets at most its limit at once, and all hosts together the total. Who waits goes by priority, then, within
 /// a priority, host by host in turn, so that a thousand requests to one host delay no other. Over HTTP/2 a
 /// connection carries many streams: once a host has answered so, its limit counts streams.
-struct ConnectionQueue<ID: Hashable> {
+struct ConnectionQueue<ID: Equatable> {
     struct Limits {
         var perHost: Int
         var total: Int?
@@ -23,6 +23,21 @@ struct ConnectionQueue<ID: Hashable> {
         var waiting: [Waiting] = []
         /// When the host last had a turn: the smallest goes first.
         var turn: UInt64 = 0
+
+        func hasRoom(_ limits: Limits) -> Bool {
+            active < limits.perHost * (isMultiplexed ? limits.streamsPerConnection : 1)
+        }
+
+        /// - Returns: whether it may start now.
+        mutating func enter(_ request: Waiting, limits: Limits, hasRoomInTotal: Bool) -> Bool {
+            if waiting.isEmpty, hasRoom(limits), hasRoomInTotal {
+                active += 1
+                return true
+            }
+            let place = waiting.lastIndex { $0.priority >= request.priority }.map { $0 + 1 } ?? 0
+            waiting.insert(request, at: place)
+            return false
+        }
     }
 
     private let limits: Limits
@@ -38,25 +53,14 @@ struct ConnectionQueue<ID: Hashable> {
     var activeCount: Int { active }
     var hasWaiting: Bool { !waitingHosts.isEmpty }
 
-    private func hasRoom(_ host: Host) -> Bool {
-        host.active < limits.perHost * (host.isMultiplexed ? limits.streamsPerConnection : 1)
-    }
-
     private var hasRoomInTotal: Bool { limits.total.map { active < $0 } ?? true }
 
     /// - Returns: true when the request may start now; else it waits for ``next()``.
     mutating func enter(_ id: ID, host key: String, priority: Float) -> Bool {
-        var host = hosts[key] ?? Host()
-        defer { hosts[key] = host }
-        if host.waiting.isEmpty, hasRoom(host), hasRoomInTotal {
-            host.active += 1
-            active += 1
-            return true
-        }
-        let place = host.waiting.lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? 0
-        host.waiting.insert(Waiting(id: id, priority: priority), at: place)
-        waitingHosts.insert(key)
-        return false
+        let starts = hosts[key, default: Host()].enter(
+            Waiting(id: id, priority: priority), limits: limits, hasRoomInTotal: hasRoomInTotal)
+        if starts { active += 1 } else { waitingHosts.insert(key) }
+        return starts
     }
 
     /// The next that may start, if there is room for one.
@@ -64,7 +68,7 @@ struct ConnectionQueue<ID: Hashable> {
         guard hasRoomInTotal, !waitingHosts.isEmpty else { return nil }
         var best: (key: String, priority: Float, turn: UInt64)?
         for key in waitingHosts {
-            guard let host = hosts[key], let first = host.waiting.first, hasRoom(host) else { continue }
+            guard let host = hosts[key], let first = host.waiting.first, host.hasRoom(limits) else { continue }
             let isBetter = best.map { (first.priority, $0.turn) > ($0.priority, host.turn) } ?? true
             if isBetter { best = (key, first.priority, host.turn) }
         }

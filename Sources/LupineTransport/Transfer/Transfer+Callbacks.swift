@@ -39,7 +39,7 @@ extension Transfer {
                 self?.bodyIsReadable()
             }
         }
-        timing.active(at: .now())
+        timing.active(at: core.loop.eventTime)
         tellSent()
         let piece = body?.read(into: buffer) ?? .end
         switch piece {
@@ -75,7 +75,7 @@ extension Transfer {
 
     /// A line of a head or of trailers. False to end the transfer.
     func received(headLine line: UnsafeRawBufferPointer) -> Bool {
-        timing.active(at: .now())
+        timing.active(at: core.loop.eventTime)
         switch assembler.add(line) {
         case .more: return true
         case .head:
@@ -137,7 +137,7 @@ extension Transfer {
             isReceivingPausedInCurl = true
             return .paused
         }
-        timing.active(at: .now())
+        timing.active(at: core.loop.eventTime)
         limits.receive(bytes.count)
         if decoder == nil {
             _ = deliver(bytes)

@@ -3,7 +3,7 @@ internal import LupineCore
 
 /// One exchange, from the wait queue to its completion: what its control, its timing and libcurl's callbacks say
 /// comes together here.
-final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked Sendable {
+final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, IndexedBagElement, Equatable, @unchecked Sendable {
     // Safe to share: `commands` is locked, `request`, `receiver`, `core` and `host` never change, and everything else is
     // touched on the loop's thread only.
 
@@ -25,6 +25,7 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
     @exclusivity(unchecked) var timing: TransferTiming
     var deadline = MonotonicTime.distantFuture
     var heapIndex = -1
+    var bagIndex = -1
     var stage = Stage.new
     /// Set while a multi handle runs the transfer.
     var easy: EasyHandle?
@@ -60,6 +61,8 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, @unchecked
         assembler = ResponseAssembler(maximumSize: core.configuration.maximumHeadSize)
         limits = BodyLimits(request.options)
     }
+
+    static func == (left: Transfer, right: Transfer) -> Bool { left === right }
 
     var host: String { request.url.host }
 
