@@ -61,10 +61,10 @@ public final class HTTPSessionManager: Sendable {
         return try base.get().resolve(string)
     }
 
+    // Not inlined: what it needs for a moment would be part of each waiting task.
     /// A request with its parameters serialized, not sent yet.
     ///
     /// - Throws: ``LupineError`` with `invalid-url` or `request-serialization-failed`.
-    // Not inlined: what it needs for a moment would be part of each waiting task.
     @inline(never)
     public func makeRequest(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],

@@ -13,28 +13,28 @@ public struct HTTPRequest: Sendable {
 
     public var method: HTTPMethod {
         @inlinable get { storage.method }
-        _modify { yield &unique.method }
+        @inlinable _modify { yield &unique.method }
     }
     public var url: HTTPURL {
         @inlinable get { storage.url }
-        _modify { yield &unique.url }
+        @inlinable _modify { yield &unique.url }
     }
     public var headers: HTTPHeaders {
         @inlinable get { storage.headers }
-        _modify { yield &unique.headers }
+        @inlinable _modify { yield &unique.headers }
     }
     public var body: HTTPBody {
         @inlinable get { storage.body }
-        _modify { yield &unique.body }
+        @inlinable _modify { yield &unique.body }
     }
     public var options: TransferOptions {
         @inlinable get { storage.options }
-        _modify { yield &unique.options }
+        @inlinable _modify { yield &unique.options }
     }
 
     /// The storage, this value's own, to be changed.
-    private var unique: Storage {
-        mutating get {
+    @usableFromInline internal var unique: Storage {
+        @inlinable mutating get {
             if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage) }
             return storage
         }
@@ -58,6 +58,7 @@ public struct HTTPRequest: Sendable {
             self.options = options
         }
 
+        @usableFromInline
         convenience init(_ other: Storage) {
             self.init(
                 method: other.method, url: other.url, headers: other.headers, body: other.body, options: other.options)

@@ -113,7 +113,11 @@ final class EasyHandle: IndexedBagElement {
     }
 
     @discardableResult
-    func set(_ option: CURLoption, _ value: String?) -> CURLcode { lupine_curl_set_string(pointer, option, value) }
+    func set(_ option: CURLoption, _ value: String?) -> CURLcode {
+        guard let value else { return lupine_curl_set_string(pointer, option, nil) }
+        // Passed as it is, a string would be copied first.
+        return value.withCString { lupine_curl_set_string(pointer, option, $0) }
+    }
 
     @discardableResult
     func set(_ option: CURLoption, pointer value: UnsafeRawPointer?) -> CURLcode {

@@ -97,7 +97,7 @@ extension Transfer {
             if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.hearRemarks() }
         }
         if hasBody, request.url.isSecure, response.endsWithConnection { easy?.watchForNotice() }
-        if hasBody, request.asksForCodings {
+        if hasBody, response.headers.contains("Content-Encoding"), request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
         }
         if decoder != nil || response.isLengthVoid {

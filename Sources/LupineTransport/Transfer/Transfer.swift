@@ -3,7 +3,7 @@ internal import LupineCore
 
 /// One exchange, from the wait queue to its completion: what its control, its timing and libcurl's callbacks say
 /// comes together here.
-final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, IndexedBagElement, Equatable, @unchecked Sendable {
+final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
     // Safe to share: `commands` is locked, `request`, `receiver`, `core` and `host` never change, and everything else is
     // touched on the loop's thread only.
 
@@ -61,8 +61,6 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, IndexedBag
         assembler = ResponseAssembler(maximumSize: core.configuration.maximumHeadSize)
         limits = BodyLimits(request.options)
     }
-
-    static func == (left: Transfer, right: Transfer) -> Bool { left === right }
 
     var host: String { request.url.host }
 
@@ -166,6 +164,11 @@ final class Transfer: ExchangeControl, LoopWork, DeadlineHeapElement, IndexedBag
     }
 
     func bodyIsReadable() { post { $0.hasBody = true } }
+}
+
+extension Transfer: DeadlineHeapElement, IndexedBagElement {}
+extension Transfer: Equatable {
+    static func == (left: Transfer, right: Transfer) -> Bool { left === right }
 }
 
 /// How large a body may become.
