@@ -17,6 +17,7 @@ struct ResponseAssembler {
     /// Of the head, then those after the body.
     private var fields: [HTTPHeader] = []
     private(set) var hasHead = false
+    private(set) var framing = ResponseFraming()
     /// Whether any byte of an answer came.
     var hasBegun: Bool { size > 0 }
 
@@ -46,7 +47,8 @@ struct ResponseAssembler {
                 return .fault(.badResponse, "it switches to a protocol that was not asked for")
             }
             if !status.isInformational {
-                if let fault = response?.framingFault { return .fault(.badResponse, fault) }
+                framing = response.map { ResponseFraming($0.headers) } ?? framing
+                if let fault = framing.fault { return .fault(.badResponse, fault) }
                 hasHead = true
             }
             return .head

@@ -91,16 +91,17 @@ extension Transfer {
     }
 
     private func received(head response: consuming HTTPResponse) -> Bool {
+        let framing = assembler.framing
         let hasBody = request.method != .head && !response.status.forbidsContent
         if response.version < .http2 {
-            if response.isFramingDoubtful { easy?.forbidReuse() }
-            if !hasBody || response.isChunked || response.expectedBodyLength == 0 { easy?.hearRemarks() }
+            if framing.isDoubtful(response.status, response.version) { easy?.forbidReuse() }
+            if !hasBody || framing.isChunked || framing.length == 0 { easy?.hearRemarks() }
         }
-        if hasBody, request.url.isSecure, response.endsWithConnection { easy?.watchForNotice() }
+        if hasBody, request.url.isSecure, framing.endsWithConnection(response.version) { easy?.watchForNotice() }
         if hasBody, response.headers.contains("Content-Encoding"), request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
         }
-        if decoder != nil || response.isLengthVoid {
+        if decoder != nil || framing.isLengthVoid {
             response.encodedHeaders = response.headers
             // It is that of other bytes, or of none.
             response.headers.remove(name: "Content-Length")
