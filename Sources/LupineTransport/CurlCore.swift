@@ -14,6 +14,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     @exclusivity(unchecked) private var shards: [MultiHandle] = []
     @exclusivity(unchecked) private var idleHandles: [EasyHandle] = []
     private var share: CurlShare?
+    /// Of the last request: those of one session mostly have the same fields.
+    private var fields: FieldList?
     private var isShutDown = false
     /// When the connections, unused until then, are given up.
     private var pruneTime = MonotonicTime.distantFuture
@@ -23,10 +25,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// libcurl walks all connections of a multi handle to a host for each request: beyond some hundreds another
     /// multi handle costs less.
     private static let transfersPerShard = 256
-    private static let keptHandles = 1024
-    /// For the receive buffers of all exchanges together: in a crowd the memory of each counts more than the speed of one.
-    private static let bufferMemory = 8 << 20
-    private static let smallestBuffer = 2 << 10
+    private static let keptHandles = CurlGlobal.mayReuseHandles ? 1024 : 0
 
     init(configuration: TransportConfiguration, loop: LoopCore) {
         self.configuration = configuration
@@ -64,9 +63,9 @@ final class CurlCore: LoopClient, @unchecked Sendable {
             return abort(
                 transfer, LupineError(.unsupported, "this machine's libcurl cannot be started", host: transfer.host))
         }
-        easy.setReceiveBuffer(receiveBufferSize)
+        easy.setReceiveBuffer(configuration.receiveBufferSize(among: transfers.count))
         do {
-            try easy.prepare(transfer.request)
+            try easy.prepare(transfer.request, fields: fieldList(for: transfer.request))
         } catch {
             return abort(transfer, error)
         }
@@ -79,11 +78,11 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         }
     }
 
-    /// The configured size, or a half, a quarter and so on: few sizes, so that handles keep their buffers.
-    private var receiveBufferSize: Int {
-        var size = configuration.receiveBufferSize
-        while size * transfers.count > Self.bufferMemory, size > Self.smallestBuffer { size /= 2 }
-        return size
+    private func fieldList(for request: HTTPRequest) -> FieldList {
+        if let fields, fields.isFor(request) { return fields }
+        let list = FieldList(request)
+        fields = list
+        return list
     }
 
     private func newHandle() -> EasyHandle? {

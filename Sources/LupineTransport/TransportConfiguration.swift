@@ -20,6 +20,19 @@ public struct TransportConfiguration: Sendable {
     public init() {}
 }
 
+extension TransportConfiguration {
+    /// For the receive buffers of all exchanges together: in a crowd the memory of each counts more than the speed of one.
+    private static let bufferMemory = 8 << 20
+    private static let smallestBuffer = 2 << 10
+
+    /// The configured size, or a half, a quarter and so on: few sizes, so that handles keep their buffers.
+    func receiveBufferSize(among exchanges: Int) -> Int {
+        var size = receiveBufferSize
+        while size * exchanges > Self.bufferMemory, size > Self.smallestBuffer { size /= 2 }
+        return size
+    }
+}
+
 /// A host's addresses, given instead of looked up.
 public struct ResolveEntry: Hashable, Sendable {
     public var host: String

@@ -11,14 +11,14 @@ extension EasyHandle {
     /// Sets everything that belongs to one request.
     ///
     /// - Throws: `unsupported` when this machine's libcurl refuses an option, `invalid-request` when its value is bad.
-    func prepare(_ request: HTTPRequest) throws(LupineError) {
+    func prepare(_ request: HTTPRequest, fields: FieldList) throws(LupineError) {
         clearErrorText()
         allowReuse()
         descriptor = -1
         try check(set(CURLOPT_URL, request.url.string), "the URL", request)
         try setMethodAndBody(request)
-        setFields(request)
-        guard listedSize + request.url.string.utf8.count <= Self.maximumHeadSize else {
+        use(fields)
+        guard fields.size + request.url.string.utf8.count <= Self.maximumHeadSize else {
             throw LupineError(
                 .invalidRequest, "the request's head is larger than \(Self.maximumHeadSize) bytes; nothing was sent",
                 host: request.url.host)
@@ -106,31 +106,13 @@ extension EasyHandle {
     func dropExpectation(of request: HTTPRequest) {
         var request = request
         request.headers.remove(name: "Expect")
-        setFields(request)
+        use(FieldList(request))
     }
 
-    /// The fields as given; of those libcurl would add by itself only Host and framing stay its own.
-    private func setFields(_ request: HTTPRequest) {
-        // Requests of one session mostly carry the same fields: the list of the last is used again.
-        let asksForCodings = request.asksForCodings
-        guard request.headers != listedFields || asksForCodings != listsCodings else { return }
-        listedFields = request.headers
-        listsCodings = asksForCodings
-        curl_slist_free_all(headerList)
-        headerList = nil
-        listedSize = request.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        for name in ["Accept", "Content-Type", "Expect", "Proxy-Connection"] where !request.headers.contains(name) {
-            headerList = curl_slist_append(headerList, "\(name):")
-        }
-        if asksForCodings {
-            headerList = curl_slist_append(headerList, "Accept-Encoding: \(ContentDecoder.acceptedCodings)")
-        }
-        for field in request.headers where !field.isFraming {
-            // A blank value needs a semicolon: with a colon libcurl takes the field for a removed one.
-            let value = field.value.trimmingOWS
-            headerList = curl_slist_append(headerList, value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
-        }
-        lupine_curl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
+    private func use(_ list: FieldList) {
+        guard list !== fields else { return }
+        lupine_curl_set_list(pointer, CURLOPT_HTTPHEADER, list.pointer)
+        fields = list
     }
 
     private func setRoute(_ route: ConnectionRoute, _ request: HTTPRequest) throws(LupineError) {
@@ -157,19 +139,6 @@ extension EasyHandle {
             set(CURLOPT_TCP_KEEPIDLE, Int(max(1, keepAlive.idle.components.seconds)))
             set(CURLOPT_TCP_KEEPINTVL, Int(max(1, keepAlive.interval.components.seconds)))
         }
-    }
-}
-
-extension HTTPRequest {
-    /// Whether the transport asks for content codings and removes them: a caller's own Accept-Encoding means that the
-    /// caller does both.
-    var asksForCodings: Bool { options.decodesContent && !headers.contains("Accept-Encoding") }
-}
-
-extension HTTPHeader {
-    /// Set by libcurl from the body; `HTTPRequest.validate()` has made sure that they say the same.
-    var isFraming: Bool {
-        name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
     }
 }
 

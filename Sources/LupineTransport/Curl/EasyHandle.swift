@@ -16,10 +16,7 @@ final class EasyHandle: IndexedBagElement {
     private let extraRoots: ExtraRoots?
 
     // What the last request left set, so that the next sets only what differs.
-    var headerList: UnsafeMutablePointer<curl_slist>?
-    var listedFields: HTTPHeaders?
-    var listsCodings = false
-    var listedSize = 0
+    var fields: FieldList?
     var connectToList: UnsafeMutablePointer<curl_slist>?
     var route = ConnectionRoute()
     var connectTimeout: Duration?
@@ -48,7 +45,6 @@ final class EasyHandle: IndexedBagElement {
 
     deinit {
         curl_easy_cleanup(pointer)
-        curl_slist_free_all(headerList)
         curl_slist_free_all(connectToList)
         curl_slist_free_all(resolveList)
         errorBuffer.deallocate()

@@ -34,7 +34,11 @@ enum FramingOracle {
             rest = rest[(end + 1)...]
             while line.last == 0x0D { line.removeLast() }
             if line.isEmpty, !lines.isEmpty { return lines }
-            if !line.isEmpty { lines.append(line) }
+            if isBlank(line.first), lines.count > 1 {
+                lines[lines.count - 1] += line  // folded
+            } else if !line.isEmpty {
+                lines.append(line)
+            }
         }
         return nil
     }
@@ -45,10 +49,13 @@ enum FramingOracle {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
+    private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
+
     private static func fields(_ lines: some Sequence<[UInt8]>) -> [(name: String, value: String)] {
         lines.compactMap { line in
             guard let colon = line.firstIndex(of: 0x3A) else { return nil }
-            let value = line[(colon + 1)...].filter { $0 != 0x20 && $0 != 0x09 }
+            var value = line[(colon + 1)...].drop(while: isBlank)
+            while isBlank(value.last) { value.removeLast() }
             return (
                 String(decoding: line[..<colon], as: UTF8.self).lowercased(),
                 String(decoding: value, as: UTF8.self).lowercased()
@@ -56,17 +63,27 @@ enum FramingOracle {
         }
     }
 
+    /// Whether a known coding is to be removed. A body whose codings are not all known is delivered as it came.
+    private static func isCoded(_ fields: [(name: String, value: String)]) -> Bool {
+        let codings = fields.filter { $0.name == "content-encoding" }
+            .flatMap { $0.value.split(separator: ",").map(String.init) }
+            .filter { $0 != "identity" }
+        return !codings.isEmpty && codings.allSatisfy { ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0) }
+    }
+
     private static func body(
         _ rest: ArraySlice<UInt8>, status: Int, fields: [(name: String, value: String)]
     ) -> Meaning {
-        let isCoded = fields.contains { $0.name == "content-encoding" && !["", "identity"].contains($0.value) }
+        let isCoded = isCoded(fields)
         if status == 204 || status == 304 { return .whole([], isCoded: false) }
         if fields.contains(where: { $0.name == "transfer-encoding" && $0.value.contains("chunked") }) {
             return chunked(rest, isCoded: isCoded)
         }
         let lengths = Set(fields.filter { $0.name == "content-length" }.map(\.value))
         guard let text = lengths.first else { return .whole(Array(rest), isCoded: isCoded) }
-        guard lengths.count == 1, let length = Int(text.split(separator: ",").first ?? "") else { return .unreadable }
+        guard lengths.count == 1, let length = Int(text.split(separator: ",").first ?? ""), length >= 0 else {
+            return .unreadable
+        }
         return rest.count < length ? .cut : .whole(Array(rest.prefix(length)), isCoded: isCoded)
     }
 

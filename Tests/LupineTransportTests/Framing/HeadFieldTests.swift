@@ -36,6 +36,22 @@ struct HeadFieldTests {
         #expect(head.headers["X-U"] == "hé")
     }
 
+    /// libcurl before 8.3 continues the last field of the answer before, whose memory it has freed by then.
+    @Test(arguments: [1, 3, 30])
+    func aFoldedFirstFieldAfterAnotherAnswer(_ answers: Int) async throws {
+        let fault = Fault("folded", "HTTP/1.1 200 OK\r\n folded: x\r\n\tand more: y\r\nContent-Length: 2\r\n\r\nno")
+        let server = try fault.server()
+        let transport = CurlTransport()
+        for _ in 0..<20 {
+            for index in 0..<answers { try await transport.expectUnharmed(server, "/\(index)") }
+            let receiver = try await transport.run(server, "/fault")
+            #expect(receiver.code == .badResponse)
+            #expect(receiver.body.isEmpty)
+        }
+        try await transport.expectUnharmed(server)
+        await transport.shutdown()
+    }
+
     @Test(arguments: [
         ("X: y", "y"), ("X:y", "y"), ("X: \t y \t ", "y"), ("X:", ""), ("X:   ", ""), ("X: a: b", "a: b"),
         ("X: a\tb", "a\tb"), ("X: a\r\n b", "a b"), ("X: a\r\n\t \tb\r\n c", "a b c"), ("X:\r\n b", " b"),

@@ -1,0 +1,48 @@
+internal import CLibcurl
+internal import LupineCore
+
+/// The fields of a request as libcurl takes them; shared by requests with the same. Confined to the loop.
+final class FieldList {
+    private(set) var pointer: UnsafeMutablePointer<curl_slist>?
+    /// In bytes, as sent.
+    let size: Int
+    private let headers: HTTPHeaders
+    private let asksForCodings: Bool
+
+    /// The fields as given; of those libcurl would add by itself only Host and framing stay its own.
+    init(_ request: HTTPRequest) {
+        headers = request.headers
+        asksForCodings = request.asksForCodings
+        size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        for name in ["Accept", "Content-Type", "Expect", "Proxy-Connection"] where !headers.contains(name) {
+            append("\(name):")
+        }
+        if asksForCodings { append("Accept-Encoding: \(ContentDecoder.acceptedCodings)") }
+        for field in headers where !field.isFraming {
+            // A blank value needs a semicolon: with a colon libcurl takes the field for a removed one.
+            let value = field.value.trimmingOWS
+            append(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+        }
+    }
+
+    deinit { curl_slist_free_all(pointer) }
+
+    private func append(_ line: String) { pointer = curl_slist_append(pointer, line) }
+
+    func isFor(_ request: HTTPRequest) -> Bool {
+        headers == request.headers && asksForCodings == request.asksForCodings
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the transport asks for content codings and removes them: a caller's own Accept-Encoding means that the
+    /// caller does both.
+    var asksForCodings: Bool { options.decodesContent && !headers.contains("Accept-Encoding") }
+}
+
+extension HTTPHeader {
+    /// Set by libcurl from the body; `HTTPRequest.validate()` has made sure that they say the same.
+    var isFraming: Bool {
+        name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
+    }
+}
