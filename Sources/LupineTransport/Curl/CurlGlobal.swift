@@ -11,5 +11,12 @@ enum CurlGlobal {
         return (features & CURL_VERSION_HTTP2 != 0, features & CURL_VERSION_SSL != 0)
     }()
 
+    /// Whether a head whose first field is folded makes libcurl write into freed memory, on a handle that has read another
+    /// before: 7.83 to 8.2 keep a pointer to the last field when they free the fields (curl's issues 11101 and 11620).
+    static let misplacesFolds: Bool = {
+        guard let info = lupine_curl_version() else { return true }
+        return (0x07_53_00..<0x08_03_00).contains(info.pointee.version_num)
+    }()
+
     static func text(_ result: CURLcode) -> String { String(cString: curl_easy_strerror(result)) }
 }

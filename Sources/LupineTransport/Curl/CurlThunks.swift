@@ -59,9 +59,11 @@ enum CurlThunks {
         return CURL_PREREQFUNC_OK
     }
 
-    /// `CURLOPT_DEBUGFUNCTION`: remarks.
+    /// `CURLOPT_DEBUGFUNCTION`: remarks, and lines of heads.
     static let debug: lupine_curl_debug = { _, kind, bytes, count, context in
-        if kind == CURLINFO_TEXT { easy(context)?.noted(UnsafeRawBufferPointer(start: bytes, count: count)) }
+        let text = UnsafeRawBufferPointer(start: bytes, count: count)
+        if kind == CURLINFO_TEXT { easy(context)?.noted(text) }
+        if kind == CURLINFO_HEADER_IN { easy(context)?.willStore(text) }
         return 0
     }
 

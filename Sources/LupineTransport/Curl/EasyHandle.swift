@@ -30,6 +30,7 @@ final class EasyHandle: IndexedBagElement {
     var receiveBufferSize = 0
     private var forbidsReuse = false
     private var hearsRemarks = false
+    private var awaitsFirstField = false
     var watchesForNotice = false
     // Owned for the handle's whole life, which a connection that is watched does not outlast: it ends with its answer.
     let notice = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -168,6 +169,21 @@ final class EasyHandle: IndexedBagElement {
         set(CURLOPT_VERBOSE, 1)
     }
 
+    /// The next line of the head is its first field, or not any more. Where libcurl must not store that line as it may come,
+    /// it is asked to tell each line before it does: for this one alone.
+    func awaitFirstField(_ isNext: Bool) {
+        guard isNext != awaitsFirstField, CurlGlobal.misplacesFolds else { return }
+        awaitsFirstField = isNext
+        if !hearsRemarks { set(CURLOPT_VERBOSE, isNext ? 1 : 0) }
+    }
+
+    /// libcurl is about to store a line of a head. It puts aside what comes while it is paused.
+    func willStore(_ line: UnsafeRawBufferPointer) {
+        guard awaitsFirstField, let first = line.first, first == 0x20 || first == 0x09 else { return }
+        setPause(CURLPAUSE_RECV)
+        transfer?.refuseFoldedFirstField()
+    }
+
     func noted(_ text: UnsafeRawBufferPointer) {
         // Bytes came after the answer's end. libcurl drops them and keeps the connection, on which what is still to come of
         // them would be taken for the next answer.
@@ -184,9 +200,10 @@ final class EasyHandle: IndexedBagElement {
 
     func allowReuse() {
         if forbidsReuse { set(CURLOPT_FORBID_REUSE, 0) }
-        if hearsRemarks { set(CURLOPT_VERBOSE, 0) }
+        if hearsRemarks || awaitsFirstField { set(CURLOPT_VERBOSE, 0) }
         forbidsReuse = false
         hearsRemarks = false
+        awaitsFirstField = false
         watchesForNotice = false
     }
 

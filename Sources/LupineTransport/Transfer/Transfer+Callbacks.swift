@@ -76,8 +76,11 @@ extension Transfer {
     /// A line of a head or of trailers. False to end the transfer.
     func received(headLine line: UnsafeRawBufferPointer) -> Bool {
         timing.active(at: core.loop.eventTime)
+        easy?.awaitFirstField(false)
         switch assembler.add(line) {
-        case .more: return true
+        case .more:
+            if assembler.awaitsFirstField { easy?.awaitFirstField(true) }
+            return true
         case .head:
             guard var response = assembler.takeHead() else { return true }
             response.url = request.url
@@ -88,6 +91,14 @@ extension Transfer {
             cause = LupineError(code, "\(host) sent an answer that cannot be used: \(reason)", host: host)
             return false
         }
+    }
+
+    /// The first field continues none (RFC 9112 section 2.2). Said before libcurl has the line, where it can only be paused:
+    /// the transfer is taken out once it has returned.
+    func refuseFoldedFirstField() {
+        cause = LupineError(
+            .badResponse, "\(host) sent an answer that cannot be used: its first field is folded", host: host)
+        cancel()
     }
 
     private func received(head response: consuming HTTPResponse) -> Bool {

@@ -97,7 +97,7 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
         }
         if commands.starts { core.start(self) }
         if commands.cancels {
-            core.abort(self, LupineError(.cancelled, "the request to \(host) was cancelled", host: host))
+            core.abort(self, cause ?? LupineError(.cancelled, "the request to \(host) was cancelled", host: host))
         }
         guard stage != .finished else { return }
         switch commands.pauses {
