@@ -2,6 +2,7 @@
 #pragma once
 #include <errno.h>
 #include <getopt.h>
+#include <locale.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -34,6 +35,12 @@ static inline int lupine_accept4(int listener, int flags) {
 
 // The calling thread's name, 15 bytes at most.
 static inline void lupine_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// The calling thread reads names as UTF-8, whatever the process's locale: libidn2 asks for the locale's encoding.
+static inline void lupine_read_utf8(void) {
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (utf8 != (locale_t)0) uselocale(utf8);
+}
 
 // One step of getopt_long, which keeps its place in variables that Swift 6 does not let pass.
 struct lupine_getopt_step {

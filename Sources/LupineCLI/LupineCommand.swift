@@ -37,7 +37,7 @@ public enum LupineCommand {
             }
         } catch {
             console.complain("lupine: \(error.message); see: lupine help")
-            return ExitStatus.usage
+            return error.status
         }
     }
 

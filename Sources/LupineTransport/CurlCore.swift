@@ -25,15 +25,15 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// libcurl walks all connections of a multi handle to a host for each request: beyond some hundreds another
     /// multi handle costs less.
     private static let transfersPerShard = 256
-    private static let keptHandles = CurlGlobal.mayReuseHandles ? 1024 : 0
+    private static let keptHandles = 1024
 
     init(configuration: TransportConfiguration, loop: LoopCore) {
+        let configuration = configuration.clamped
         self.configuration = configuration
         self.loop = loop
         queue = ConnectionQueue(
             limits: .init(
-                perHost: max(1, configuration.maximumConnectionsPerHost),
-                total: configuration.maximumConnections.map { max(1, $0) }))
+                perHost: configuration.maximumConnectionsPerHost, total: configuration.maximumConnections))
     }
 
     // MARK: Beginning
@@ -92,7 +92,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     }
 
     private func shardWithRoom() -> MultiHandle? {
-        let perHost = max(1, configuration.maximumConnectionsPerHost)
+        let perHost = configuration.maximumConnectionsPerHost
         let isSharded = perHost > Self.transfersPerShard
         if let shard = shards.first(where: { !isSharded || $0.runningCount < Self.transfersPerShard }) { return shard }
         if shards.isEmpty { loop.attach(self) }

@@ -1,7 +1,7 @@
 /// What all requests of a transport have in common. Read once, when the transport is made.
 public struct TransportConfiguration: Sendable {
     /// Connections to one host at a time; further requests wait in the transport's queue. 6 by default, as
-    /// browsers and AFNetworking's sessions have it. Over HTTP/2 each carries up to 100 requests.
+    /// browsers and AFNetworking's sessions have it; from 1 to 100,000. Over HTTP/2 each carries up to 100 requests.
     public var maximumConnectionsPerHost = 6
     /// Connections in all at a time. `nil`, the default: no limit but the per-host one.
     public var maximumConnections: Int?
@@ -21,6 +21,16 @@ public struct TransportConfiguration: Sendable {
 }
 
 extension TransportConfiguration {
+    /// With every number within its bounds.
+    var clamped: TransportConfiguration {
+        var copy = self
+        copy.maximumConnectionsPerHost = min(max(maximumConnectionsPerHost, 1), 100_000)
+        copy.maximumConnections = maximumConnections.map { min(max($0, 1), 100_000) }
+        copy.maximumHeadSize = min(max(maximumHeadSize, 1), 1 << 30)
+        copy.receiveBufferSize = min(max(receiveBufferSize, 1 << 10), 512 << 10)
+        return copy
+    }
+
     /// For the receive buffers of all exchanges together: in a crowd the memory of each counts more than the speed of one.
     private static let bufferMemory = 8 << 20
     private static let smallestBuffer = 2 << 10

@@ -123,7 +123,7 @@ struct ArgumentTests {
     ])
     func whatIsNotThereYetSaysSo(words: [String]) async throws {
         let run = try await lupine(words)
-        #expect(run.status == 2)
+        #expect(run.status == 1)
         #expect(run.errors.hasPrefix("lupine: unsupported: "))
     }
 

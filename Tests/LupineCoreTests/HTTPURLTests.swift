@@ -54,6 +54,14 @@ private func read(_ text: String) -> String {
         ("http://[::ffff:192.0.2.1]/", "[::ffff:192.0.2.1]"),
         ("http://[fe80::1%25eth0]/", "[fe80::1%25eth0]"),
         ("http://[fe80::1%eth0]/", "[fe80::1%25eth0]"),
+        ("http://[fe80::1%2]/", "[fe80::1%252]"),
+        // A name outside ASCII stays as it is.
+        ("http://bücher.example/", "bücher.example"),
+        ("http://BÜCHER.example/", "bÜcher.example"),
+        ("http://faß.example/", "faß.example"),
+        ("http://你好.example/", "你好.example"),
+        ("http://स्ते.example/", "स्ते.example"),
+        ("http://☃.example/", "☃.example"),
         // A numeric host is an address, however it is written.
         ("http://192.0.2.1/", "192.0.2.1"),
         ("http://192.0.2.1./", "192.0.2.1"),
@@ -125,6 +133,11 @@ private func read(_ text: String) -> String {
         "http://1.2.3.256/", "http://09.1/", "http://4294967296/", "http://0xffffffffffffffffff/", "http://a.1/",
         "http://[/", "http://[]/", "http://[::1/", "http://[::1]x/", "http://[1::2::3]/", "http://[12345::]/",
         "http://[1.2.3.4]/", "http://[v1.a]/", "http://[fe80::1%25]/", "http://[fe80::1%]/", "http://[::1%25a/b]/",
+        "http://[::%31]/", "http://[fe80::1%feth0]/",
+        // Names of which IDNA makes others: 0x7f.1, 192.168.0.1, go.example, a slash, stops, nothing.
+        "http://０Ｘ７ｆ．１/", "http://192.168。0.1/", "http://Ｇｏ.example/", "http://a／.example/", "http://a．example/",
+        "http://ﬁ.example/", "http://a\u{AD}b/", "http://a\u{200B}b/", "http://a\u{A0}b/", "http://\u{FFFD}/",
+        "http://①.example/", "http://a\u{2028}b/", "http://\u{E000}.example/",
     ])
     func invalid(text: String) { #expect(read(text) == "invalid-url") }
 

@@ -66,6 +66,31 @@ struct StreamTests {
         #expect(error?.response?.status == 200)
     }
 
+    /// Two tasks that read one body share its pieces; both come to its end, or are cancelled.
+    @Test(arguments: [false, true])
+    func twoReaders(areCancelled: Bool) async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            if areCancelled { return try connection.stall() }
+            try connection.wait(gate)
+            try connection.send("more")
+        }
+        let body = try await URLSessionManager().stream(for: request(server)).body
+        let counts = Lock([0, 0]), begun = [Gate(), Gate()]
+        let tasks = [0, 1].map { reader in
+            Task {
+                begun[reader].open()
+                for try await piece in body { counts.withLock { $0[reader] += piece.count } }
+            }
+        }
+        for gate in begun { try await gate.opened() }
+        if areCancelled { for task in tasks { task.cancel() } } else { gate.open() }
+        for task in tasks { #expect(await (try? task.value) == nil || !areCancelled) }
+        if !areCancelled { #expect(counts.withLock { $0.reduce(0, +) } == 8) }
+    }
+
     @Test func whatEndsBeforeAHeadIsThrownAtOnce() async throws {
         let server = try LoopbackServer { connection in
             _ = try connection.readRequest()

@@ -11,8 +11,8 @@ final class StreamExchange: ExchangeReceiver {
         var isPaused = false
         var trailers = HTTPHeaders()
         var completion: ExchangeCompletion?
-        /// The reading task, waiting for the next event.
-        var waiter: UnsafeContinuation<Void, Never>?
+        /// The reading tasks, one as a rule, waiting for the next event.
+        var waiters: [UnsafeContinuation<Void, Never>] = []
 
         var hasNews: Bool { completion != nil || !buffer.isEmpty }
     }
@@ -79,11 +79,11 @@ final class StreamExchange: ExchangeReceiver {
         isolation actor: isolated (any Actor)?, _ isThere: @Sendable (borrowing State) -> Bool
     ) async {
         await withTaskCancellationHandler {
-            // Unsafe only in that it is not checked: every event takes the waiter out before it resumes it.
+            // Unsafe only in that it is not checked: every event takes the waiters out before it resumes them.
             await withUnsafeContinuation(isolation: actor) { continuation in
                 let isThere = state.withLock { state in
                     if isThere(state) { return true }
-                    state.waiter = continuation
+                    state.waiters.append(continuation)
                     return false
                 }
                 if isThere { continuation.resume() }
@@ -114,11 +114,12 @@ final class StreamExchange: ExchangeReceiver {
     // MARK: The transport
 
     private func tell(_ change: (inout State) -> Void) {
-        let waiter = state.withLock { state in
+        let waiters = state.withLock { state in
             change(&state)
-            return state.waiter.take()
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        waiter?.resume()
+        for waiter in waiters { waiter.resume() }
     }
 
     func didSend(_ sent: Int64) {

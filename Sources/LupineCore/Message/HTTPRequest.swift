@@ -68,7 +68,7 @@ public struct HTTPRequest: Sendable {
 
 extension HTTPRequest {
     /// What stands in the way of sending the request: a method or field that would change the message's shape
-    /// (RFC 9110 sections 5.1, 5.5, 9.1), or framing fields that contradict the body. Every transport asks before
+    /// (RFC 9110 sections 5.1, 5.5, 9.1), framing fields that contradict the body, or a route that is none. Every transport asks before
     /// it sends anything.
     ///
     /// - Returns: an `invalid-request` error, or `nil`.
@@ -88,6 +88,7 @@ extension HTTPRequest {
                 return invalid("the value of field \(field.name) holds a line break or another control character")
             }
         }
+        if let fault = options.route.fault { return invalid(fault) }
         return framingFault
     }
 

@@ -4,11 +4,16 @@ internal import Glibc
 extension HTTPURLParser {
     /// The text of an IPv6 address as RFC 5952 writes it, a zone after `%25` (RFC 6874). `nil`: it is none.
     ///
-    /// A zone may also follow a bare `%`, as users copy it from `ip addr`.
+    /// A zone may also follow a bare `%`, as users copy it from `ip addr`; not where that `%` begins a triplet, which other
+    /// readers decode (RFC 6874 section 3).
     static func canonicalIPv6(_ literal: ArraySlice<UInt8>) -> [UInt8]? {
         let percent = literal.firstIndex(of: UInt8(ascii: "%"))
         var zone = percent.map { literal[$0...].dropFirst() }
-        if let named = zone, named.starts(with: "25".utf8) { zone = named.dropFirst(2) }
+        if let named = zone, named.starts(with: "25".utf8) {
+            zone = named.dropFirst(2)
+        } else if let bare = zone?.prefix(2), bare.count == 2, bare.allSatisfy(\.isASCIIHexDigit) {
+            return nil
+        }
         if let zone, zone.isEmpty || !zone.allSatisfy(\.isZoneByte) { return nil }
 
         let text = String(decoding: literal[..<(percent ?? literal.endIndex)], as: UTF8.self)
@@ -40,6 +45,33 @@ extension HTTPURLParser {
             address = address << (8 * UInt64(bytes)) | value
         }
         return Array([24, 16, 8, 0].map { String(address >> $0 & 0xFF) }.joined(separator: ".").utf8)
+    }
+
+    /// Whether IDNA takes every character of a name for itself, upper case aside. One that it maps to others (UTS 46: wide
+    /// digits, ligatures, soft hyphens, other full stops) would give the name a second reading after the first was
+    /// compared and checked: libcurl connects to 127.0.0.1 for `0x7f.1` in wide letters.
+    static func isPlainName(_ name: ArraySlice<UInt8>) -> Bool {
+        if name.allSatisfy({ $0 < 0x80 }) { return true }
+        return String(decoding: name, as: UTF8.self).unicodeScalars.allSatisfy { scalar in
+            let properties = scalar.properties
+            switch scalar {
+            // The two letters that IDNA keeps although case folding would not (RFC 5892 section 2.6), the stop that folding
+            // keeps although IDNA would not, and what broken text is decoded to.
+            case "\u{DF}", "\u{3C2}": return true
+            case "\u{3002}", "\u{FFFD}": return false
+            default: break
+            }
+            switch properties.generalCategory {
+            case .unassigned, .privateUse, .surrogate, .control, .format, .lineSeparator, .paragraphSeparator,
+                .spaceSeparator:
+                return false
+            case .uppercaseLetter:
+                return properties.lowercaseMapping.unicodeScalars.allSatisfy {
+                    $0 == "\u{DF}" || !$0.properties.changesWhenNFKCCaseFolded
+                }
+            default: return !properties.changesWhenNFKCCaseFolded
+            }
+        }
     }
 
     private static func isNumber(_ label: ArraySlice<UInt8>) -> Bool {

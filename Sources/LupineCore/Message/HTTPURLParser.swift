@@ -76,7 +76,9 @@ struct HTTPURLParser {
             hostStop = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
             let name = rest[..<hostStop]
             guard !name.isEmpty else { throw fault("it has no host") }
-            guard name.allSatisfy(\.isHostNameByte) else { throw fault("its host holds a character no host name has") }
+            guard name.allSatisfy(\.isHostNameByte), Self.isPlainName(name) else {
+                throw fault("its host holds a character no host name has")
+            }
             guard let host = Self.canonicalIPv4OrName(name.map(\.asciiLowercased)) else {
                 throw fault("its host is neither a name nor an IPv4 address")
             }

@@ -16,29 +16,3 @@ extension ContentType {
             || subtype == "x-www-form-urlencoded"
     }
 }
-
-extension String {
-    /// For a message: at most 200 characters, white space as single spaces, other control characters left out.
-    var onOneLine: String {
-        var line = String.UnicodeScalarView()
-        var count = 0
-        var hasGap = false
-        for scalar in unicodeScalars {
-            if scalar.properties.isWhitespace {
-                hasGap = count > 0
-                continue
-            }
-            switch scalar.properties.generalCategory {
-            // Formats among them turn the direction of what follows.
-            case .control, .format, .lineSeparator, .paragraphSeparator: continue
-            default: break
-            }
-            if hasGap { line.append(" ") }
-            line.append(scalar)
-            count += hasGap ? 2 : 1
-            hasGap = false
-            if count > 200 { return String(line.prefix(199)) + "…" }
-        }
-        return String(line)
-    }
-}

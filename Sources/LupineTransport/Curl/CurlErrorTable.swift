@@ -16,7 +16,9 @@ enum CurlErrorTable {
     }
 
     /// The code where one result of libcurl's stands for several faults and only its text tells them apart.
-    static func code(_ result: CURLcode, detail: String) -> LupineError.Code? {
+    static func code(_ result: CURLcode, detail: String, afterHead: Bool) -> LupineError.Code? {
+        // Said by either side of the other; sent again it would be said again.
+        if result == CURLE_HTTP2_STREAM, !afterHead, detail.contains("PROTOCOL_ERROR") { return .badResponse }
         guard result == CURLE_RECV_ERROR else { return nil }
         if detail.hasPrefix("Too large response headers") || detail.hasPrefix("Out of memory in chunked") {
             return .responseTooLarge

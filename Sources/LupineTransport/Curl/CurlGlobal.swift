@@ -11,13 +11,15 @@ enum CurlGlobal {
         return (features & CURL_VERSION_HTTP2 != 0, features & CURL_VERSION_SSL != 0)
     }()
 
-    /// Before 8.3 the second answer over a handle, if its first field is a folded line, has libcurl write to memory that it
-    /// freed with the first (its issues 11101 and 11620): a server could end the process, or worse. There each request gets
-    /// a handle of its own.
-    static let mayReuseHandles: Bool = {
-        guard isReady, let info = lupine_curl_version() else { return false }
-        return info.pointee.version_num >= 0x08_03_00
-    }()
+    private static let version = isReady ? lupine_curl_version()?.pointee.version_num ?? 0 : 0
+
+    /// Whether a head whose first field is folded makes libcurl write into freed memory, on a handle that has read another
+    /// before: 7.83 to 8.2 keep a pointer to the last field when they free the fields (curl's issues 11101 and 11620).
+    static let misplacesFolds = (0x07_53_00..<0x08_03_00).contains(version)
+
+    /// Whether the bytes of a body are shown with their chunks' framing. So it was before libcurl 8.3; what later ones do
+    /// has not been seen.
+    static let showsChunks = version < 0x08_03_00
 
     static func text(_ result: CURLcode) -> String { String(cString: curl_easy_strerror(result)) }
 }

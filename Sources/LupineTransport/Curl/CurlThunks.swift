@@ -59,9 +59,15 @@ enum CurlThunks {
         return CURL_PREREQFUNC_OK
     }
 
-    /// `CURLOPT_DEBUGFUNCTION`: remarks.
+    /// `CURLOPT_DEBUGFUNCTION`: remarks, lines of heads, and body bytes as they came.
     static let debug: lupine_curl_debug = { _, kind, bytes, count, context in
-        if kind == CURLINFO_TEXT { easy(context)?.noted(UnsafeRawBufferPointer(start: bytes, count: count)) }
+        let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+        switch kind {
+        case CURLINFO_TEXT: easy(context)?.noted(bytes)
+        case CURLINFO_HEADER_IN: easy(context)?.willStore(bytes)
+        case CURLINFO_DATA_IN: easy(context)?.transfer?.received(raw: bytes)
+        default: break
+        }
         return 0
     }
 

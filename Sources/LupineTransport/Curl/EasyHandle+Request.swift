@@ -144,7 +144,13 @@ extension EasyHandle {
 
 extension ConnectTo {
     /// `HOST:PORT:TOHOST:TOPORT`.
-    var curlText: String { "\(host):\(port.map(String.init) ?? ""):\(toHost):\(toPort.map(String.init) ?? "")" }
+    var curlText: String {
+        "\(Self.bracketed(host)):\(port.map(String.init) ?? ""):\(Self.bracketed(toHost)):\(toPort.map(String.init) ?? "")"
+    }
+
+    private static func bracketed(_ host: String) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
 }
 
 extension Duration {

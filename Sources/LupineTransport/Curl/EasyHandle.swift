@@ -27,6 +27,7 @@ final class EasyHandle: IndexedBagElement {
     var receiveBufferSize = 0
     private var forbidsReuse = false
     private var hearsRemarks = false
+    private var awaitsFirstField = false
     var watchesForNotice = false
     // Owned for the handle's whole life, which a connection that is watched does not outlast: it ends with its answer.
     let notice = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -147,6 +148,9 @@ final class EasyHandle: IndexedBagElement {
         return number == 0 ? nil : String(cString: strerror(Int32(truncatingIfNeeded: number)))
     }
 
+    /// The file of additional roots.
+    var extraRootsFile: String? { extraRoots?.file }
+
     func clearErrorText() { errorBuffer.pointee = 0 }
 
     /// The connection ends with this answer.
@@ -162,6 +166,21 @@ final class EasyHandle: IndexedBagElement {
         guard !hearsRemarks else { return }
         hearsRemarks = true
         set(CURLOPT_VERBOSE, 1)
+    }
+
+    /// The next line of the head is its first field, or not any more. Where libcurl must not store that line as it may come,
+    /// it is asked to tell each line before it does: for this one alone.
+    func awaitFirstField(_ isNext: Bool) {
+        guard isNext != awaitsFirstField, CurlGlobal.misplacesFolds else { return }
+        awaitsFirstField = isNext
+        if !hearsRemarks { set(CURLOPT_VERBOSE, isNext ? 1 : 0) }
+    }
+
+    /// libcurl is about to store a line of a head. It puts aside what comes while it is paused.
+    func willStore(_ line: UnsafeRawBufferPointer) {
+        guard awaitsFirstField, let first = line.first, first == 0x20 || first == 0x09 else { return }
+        setPause(CURLPAUSE_RECV)
+        transfer?.refuseFoldedFirstField()
     }
 
     func noted(_ text: UnsafeRawBufferPointer) {
@@ -180,9 +199,10 @@ final class EasyHandle: IndexedBagElement {
 
     func allowReuse() {
         if forbidsReuse { set(CURLOPT_FORBID_REUSE, 0) }
-        if hearsRemarks { set(CURLOPT_VERBOSE, 0) }
+        if hearsRemarks || awaitsFirstField { set(CURLOPT_VERBOSE, 0) }
         forbidsReuse = false
         hearsRemarks = false
+        awaitsFirstField = false
         watchesForNotice = false
     }
 

@@ -4,7 +4,7 @@ internal import LupineCore
 
 /// Adds the roots of a file to those of the system, once a connection.
 final class ExtraRoots {
-    private let file: String
+    let file: String
 
     init?(_ authorities: CertificateAuthorities) {
         guard case .systemAnd(let file) = authorities.storage else { return nil }

@@ -100,6 +100,7 @@ final class LoopCore: @unchecked Sendable {
     fileprivate func run() {
         thread = pthread_self()
         lupine_name_thread(name)
+        lupine_read_utf8()
         started.signal()
         // By edges: each writing ends a wait, and nothing needs to be read.
         poller.want(UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLET), on: wake, for: WakeClient())

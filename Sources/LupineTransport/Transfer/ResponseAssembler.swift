@@ -21,6 +21,9 @@ struct ResponseAssembler {
     /// Whether any byte of an answer came.
     var hasBegun: Bool { size > 0 }
 
+    /// Whether the status line was the last that came.
+    var awaitsFirstField: Bool { hasStatusLine && fields.isEmpty }
+
     init(maximumSize: Int) { self.maximumSize = maximumSize }
 
     mutating func add(_ line: UnsafeRawBufferPointer) -> Step {

@@ -15,6 +15,7 @@ extension Transfer {
         core.updateDeadlineIfEarlier(self)
         guard sendings > 1 else { return true }
         assembler.restart()
+        chunks = nil
         // libcurl keeps the first failure's text.
         easy?.clearErrorText()
         if heldHead != nil {
@@ -76,8 +77,11 @@ extension Transfer {
     /// A line of a head or of trailers. False to end the transfer.
     func received(headLine line: UnsafeRawBufferPointer) -> Bool {
         timing.active(at: core.loop.eventTime)
+        easy?.awaitFirstField(false)
         switch assembler.add(line) {
-        case .more: return true
+        case .more:
+            if assembler.awaitsFirstField { easy?.awaitFirstField(true) }
+            return true
         case .head:
             guard var response = assembler.takeHead() else { return true }
             response.url = request.url
@@ -90,12 +94,21 @@ extension Transfer {
         }
     }
 
+    /// The first field continues none (RFC 9112 section 2.2). Said before libcurl has the line, where it can only be paused:
+    /// the transfer is taken out once it has returned.
+    func refuseFoldedFirstField() {
+        cause = LupineError(
+            .badResponse, "\(host) sent an answer that cannot be used: its first field is folded", host: host)
+        cancel()
+    }
+
     private func received(head response: consuming HTTPResponse) -> Bool {
         let framing = assembler.framing
         let hasBody = request.method != .head && !response.status.forbidsContent
         if response.version < .http2 {
             if framing.isDoubtful(response.status, response.version) { easy?.forbidReuse() }
             if !hasBody || framing.isChunked || framing.length == 0 { easy?.hearRemarks() }
+            if hasBody, framing.isChunked, CurlGlobal.showsChunks { chunks = ChunkChecker() }
         }
         if hasBody, request.url.isSecure, framing.endsWithConnection(response.version) { easy?.watchForNotice() }
         if hasBody, response.headers.contains("Content-Encoding"), request.asksForCodings {
@@ -124,6 +137,19 @@ extension Transfer {
         if let head = heldHead.take() { receiver.didReceive(head: head) }
     }
 
+    /// Body bytes with their framing, before libcurl reads it.
+    func received(raw bytes: UnsafeRawBufferPointer) {
+        chunks?.feed(bytes)
+        if chunks?.isDamaged ?? false { easy?.forbidReuse() }
+    }
+
+    /// Of bytes that libcurl took out of chunks, those that were in sound ones; the transfer ends after them.
+    private func sound(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard let chunks, chunks.isDamaged else { return bytes }
+        let count = min(max(chunks.dataCount - limits.received, 0), Int64(bytes.count))
+        return UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)])
+    }
+
     enum Reception { case taken, paused, refused }
 
     func received(body bytes: UnsafeRawBufferPointer) -> Reception {
@@ -139,13 +165,15 @@ extension Transfer {
             return .paused
         }
         timing.active(at: core.loop.eventTime)
+        let isDamaged = chunks?.isDamaged ?? false
+        let bytes = sound(bytes)
         limits.receive(bytes.count)
         if decoder == nil {
             _ = deliver(bytes)
         } else {
             decode { decoder, sink throws(DecodingFault) in try decoder.decode(bytes, into: sink) }
         }
-        return cause == nil ? .taken : .refused
+        return cause == nil && !isDamaged ? .taken : .refused
     }
 
     func decode(_ work: (ContentDecoder, ContentDecoder.Sink) throws(DecodingFault) -> Bool) {

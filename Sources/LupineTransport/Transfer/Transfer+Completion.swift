@@ -5,7 +5,7 @@ extension Transfer {
     /// How the exchange ended, when libcurl is done with it.
     func completion(_ result: CURLcode) -> ExchangeCompletion {
         if cause == nil { releaseHead() }
-        var error = cause ?? (result == CURLE_OK ? nil : curlError(result))
+        var error = cause ?? chunkFault() ?? (result == CURLE_OK ? nil : curlError(result))
         if error == nil { error = endFault() }
         // Without a fault of libcurl's bytes came, if only half a line.
         let delivery = result == CURLE_OK ? .answered : delivery
@@ -24,6 +24,12 @@ extension Transfer {
         return metrics
     }
 
+    private func chunkFault() -> LupineError? {
+        guard let chunks, chunks.isDamaged else { return nil }
+        return LupineError(
+            .badResponse, "\(host) sent an answer that cannot be used: one of its chunks is none", host: host)
+    }
+
     /// What libcurl takes for a good end and is none.
     private func endFault() -> LupineError? {
         guard assembler.hasHead else {
@@ -34,6 +40,9 @@ extension Transfer {
                 .incompleteBody,
                 "\(host) ended the connection without TLS's close_notify, and nothing else tells whether the body is whole",
                 host: host)
+        }
+        guard chunks?.isDone ?? true else {
+            return LupineError(.incompleteBody, message(.incompleteBody, "no end of its last chunk came"), host: host)
         }
         do {
             try decoder?.finish()
@@ -53,13 +62,25 @@ extension Transfer {
     var hasLeft: Bool { easy?.long(CURLINFO_REQUEST_SIZE) ?? 0 > 0 }
 
     private func curlError(_ result: CURLcode) -> LupineError {
-        var detail = easy?.errorText ?? CurlGlobal.text(result)
-        // libcurl's text leaves out what the system said: refused, unreachable, no such socket.
-        if result == CURLE_COULDNT_CONNECT, let reason = easy?.systemError { detail = "\(reason): \(detail)" }
-        let code = isProxyFault(result) ? .proxyFailed : code(result, detail)
+        let text = easy?.errorText ?? CurlGlobal.text(result)
+        let code = isProxyFault(result) ? .proxyFailed : code(result, text)
         // libcurl's clock for the connection may come before ours.
         if code == .timedOut, sendings == 0 { return timing.error(.connect, host: host) }
-        return LupineError(code, message(code, detail), host: host)
+        return LupineError(code, message(code, detail(result, text)), host: host)
+    }
+
+    /// What libcurl said, with what it leaves out, and without what is secret.
+    private func detail(_ result: CURLcode, _ text: String) -> String {
+        var detail = text.withoutUserinfo.onOneLine
+        if result == CURLE_COULDNT_CONNECT {
+            // What the system said: refused, unreachable, no such socket.
+            if let reason = easy?.systemError { detail = "\(reason): \(detail)" }
+            if let path = request.options.route.unixSocket { detail += ", over the socket \(path.quotedForMessage)" }
+        }
+        if result == CURLE_SSL_CACERT_BADFILE, let file = easy?.extraRootsFile {
+            detail = "no certificates can be read from \(file.quotedForMessage)"
+        }
+        return detail
     }
 
     private func code(_ result: CURLcode, _ detail: String) -> LupineError.Code {
@@ -71,7 +92,7 @@ extension Transfer {
         if result == CURLE_BAD_FUNCTION_ARGUMENT, sendings > 0 { return .badResponse }
         // The head stated a length, and was cut itself.
         if result == CURLE_PARTIAL_FILE, !assembler.hasHead { return .connectionLost }
-        return CurlErrorTable.code(result, detail: detail)
+        return CurlErrorTable.code(result, detail: detail, afterHead: assembler.hasHead)
             ?? CurlErrorTable.code(result, afterHead: assembler.hasHead)
     }
 

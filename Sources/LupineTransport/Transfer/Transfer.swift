@@ -33,6 +33,8 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
 
     @exclusivity(unchecked) var assembler: ResponseAssembler
     var decoder: ContentDecoder?
+    /// Of a chunked body.
+    var chunks: ChunkChecker?
     var body: RequestBodyFeed?
     @exclusivity(unchecked) var limits: BodyLimits
     /// Our own reason for ending the transfer, which libcurl's result only follows.
@@ -97,7 +99,7 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
         }
         if commands.starts { core.start(self) }
         if commands.cancels {
-            core.abort(self, LupineError(.cancelled, "the request to \(host) was cancelled", host: host))
+            core.abort(self, cause ?? LupineError(.cancelled, "the request to \(host) was cancelled", host: host))
         }
         guard stage != .finished else { return }
         switch commands.pauses {

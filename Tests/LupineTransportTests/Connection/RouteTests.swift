@@ -26,6 +26,47 @@ struct RouteTests {
         return receiver
     }
 
+    /// Names outside ASCII go by their A-labels (RFC 5891 section 4), whatever the process's locale.
+    @Test(arguments: [
+        ("bücher.test", "xn--bcher-kva.test"), ("日本.test", "xn--wgv71a.test"), ("STRASSE.test", "strasse.test"),
+    ])
+    func internationalNames(_ name: String, label: String) async throws {
+        let server = try server()
+        let receiver = try await run("http://\(name):\(server.port)/x") {
+            $0.connectTo = [ConnectTo(toHost: "127.0.0.1", toPort: server.port)]
+        }
+        #expect(receiver.text == "this is /x")
+        #expect(server.requests.last?.headers["Host"] == "\(label):\(server.port)")
+    }
+
+    @Test func anIPv6AddressNeedsNoBracketsToConnectTo() async throws {
+        let server = try server(on: .ipv6)
+        let receiver = try await run("http://a.test/x") {
+            $0.connectTo = [ConnectTo(host: "a.test", toHost: "::1", toPort: server.port)]
+        }
+        #expect(receiver.text == "this is /x")
+    }
+
+    @Test func aMissingSocketIsNamed() async throws {
+        let receiver = try await run("http://localhost/x") { $0.unixSocket = "/nowhere/x.sock" }
+        #expect(receiver.code == .couldNotConnect)
+        #expect(receiver.completion?.error?.message.contains("\"/nowhere/x.sock\"") == true)
+    }
+
+    /// Numbers that are none are brought within their bounds.
+    @Test(arguments: [Int.max, Int.min, 0])
+    func extremeNumbers(_ number: Int) async throws {
+        let server = try server()
+        var configuration = TransportConfiguration()
+        configuration.maximumConnectionsPerHost = number
+        configuration.maximumConnections = number
+        configuration.receiveBufferSize = number
+        configuration.maximumHeadSize = number == 0 ? 1000 : Int.max
+        configuration.idleConnectionLifetime = .seconds(Int64(number))
+        let receiver = try await run(server.url("/x"), CurlTransport(configuration: configuration))
+        #expect(receiver.text == "this is /x")
+    }
+
     @Test func resolveEntriesGoBeforeTheResolver() async throws {
         let server = try server()
         var configuration = TransportConfiguration()

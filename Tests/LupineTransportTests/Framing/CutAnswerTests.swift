@@ -27,9 +27,6 @@ struct CutAnswerTests {
         let transport = CurlTransport()
         for cut in 0..<bytes.count {
             let receiver = try await transport.run(server, "/\(cut)")
-            // Only the very last LF may be missing: libcurl takes the CR before it for the end, and the zero-sized chunk
-            // has come (RFC 9112 section 8).
-            if text != Self.length, cut == bytes.count - 1, ending == .close { continue }
             #expect(receiver.code == (cut < headEnd ? .connectionLost : .incompleteBody), "cut at \(cut)")
             #expect((receiver.head == nil) == (cut < headEnd), "cut at \(cut)")
             #expect(receiver.text.count < 10 || text == Self.chunks)

@@ -88,7 +88,7 @@ struct TransferCodingTests {
 
     @Test(arguments: [
         "", "x", "-5", "+5", "0x5", "ffffffffffffffff", "8000000000000000", "11111111111111111", ";a",
-        "\r\n5",
+        "\r\n5", "5zz", "5 5", "5,", " 5",
     ])
     func badChunkSizes(_ size: String) async throws {
         let body = "\(size)\r\nhello\r\n0\r\n\r\n"
