@@ -71,7 +71,8 @@ let package = Package(
             name: "lupine-probe", dependencies: ["Lupine", "LupineTesting"], path: "Tests/LupineProbe",
             swiftSettings: strict),
         .testTarget(
-            name: "LupineTests", dependencies: ["Lupine", "LupineCore", "LupineTesting", "lupine-probe"],
+            name: "LupineTests",
+            dependencies: ["Lupine", "LupineCore", "LupineTesting", "lupine-probe", "lupine-command"],
             swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",

@@ -81,6 +81,19 @@ struct ToldAtOnceTests {
         #expect(after < Self.soon)
     }
 
+    /// A proxy of the environment, in a process that has one: told as the proxy's fault, and without its password.
+    @Test(arguments: [
+        "http://user:secret@127.0.0.1:1", "user:secret@127.0.0.1:99999", "foo://user:secret@127.0.0.1:1",
+        "http://user:secret word@127.0.0.1:x",
+    ])
+    func proxyOfTheEnvironment(_ proxy: String) async throws {
+        let command = "exec '\(ProcessRun.sibling("lupine"))' get http://site.example/ 2>&1"
+        let run = try await ProcessRun.of(["sh", "-c", "http_proxy='\(proxy)' no_proxy= \(command)"])
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("lupine: proxy-failed: the proxy on the way to site.example failed"))
+        #expect(!run.output.contains("secret"))
+    }
+
     // MARK: Limits of time
 
     private static func stalling(after bytes: String) throws -> LoopbackServer {

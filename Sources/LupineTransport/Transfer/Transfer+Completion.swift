@@ -63,7 +63,7 @@ extension Transfer {
 
     private func curlError(_ result: CURLcode) -> LupineError {
         let text = easy?.errorText ?? CurlGlobal.text(result)
-        let code = isProxyFault(result) ? .proxyFailed : code(result, text)
+        let code = isProxyFault(result, text) ? .proxyFailed : code(result, text)
         // libcurl's clock for the connection may come before ours.
         if code == .timedOut, sendings == 0 { return timing.error(.connect, host: host) }
         return LupineError(code, message(code, detail(result, text)), host: host)
@@ -97,11 +97,23 @@ extension Transfer {
     }
 
     /// Whether it was the proxy that failed, before the request could leave.
-    private func isProxyFault(_ result: CURLcode) -> Bool {
+    private func isProxyFault(_ result: CURLcode, _ text: String) -> Bool {
         let answer = easy?.long(CURLINFO_HTTP_CONNECTCODE) ?? 0
         if sendings == 0, answer != 0, !(200...299).contains(answer) { return true }
-        guard sendings == 0, case .url = request.options.route.proxy else { return false }
-        return [.couldNotConnect, .connectionLost].contains(CurlErrorTable.code(result))
+        guard sendings == 0 else { return false }
+        if text.hasPrefix("Unsupported proxy") { return true }
+        switch request.options.route.proxy {
+        case .none: return false
+        case .url: return [.couldNotConnect, .connectionLost].contains(CurlErrorTable.code(result))
+        case .environment:
+            // Which proxy the environment gave, if any, libcurl tells only by naming what it could not connect to.
+            let route = request.options.route
+            guard route.connectTo.isEmpty, route.unixSocket == nil, request.url.host.utf8.allSatisfy({ $0 < 0x80 }),
+                text.hasPrefix("Failed to connect to ")
+            else { return false }
+            let host = request.url.host.trimmingPrefix("[").prefix { $0 != "]" }
+            return !text.hasPrefix("Failed to connect to \(host) port \(request.url.port) ")
+        }
     }
 
     /// What failed, on which host, and what to do.

@@ -229,7 +229,8 @@ private final class CountingReader: BodyReader {
     }
 }
 
-private final class GatedReader: BodyReader {
+/// Gives a digit for each gate, once it is open.
+final class GatedReader: BodyReader {
     private let gates: Lock<[Gate]>
     private let total: Int
 

@@ -89,6 +89,31 @@ struct ExpectTests {
         #expect(server.requestCount == 1)
     }
 
+    /// The whole answer comes while the source of the body still has nothing: the body goes on, and both end well.
+    @Test(arguments: [3, nil] as [Int64?])
+    func anEarlyAnswerWhileTheSourceIsQuiet(_ length: Int64?) async throws {
+        let server = try LoopbackServer { connection in
+            guard let head = try connection.readHead() else { return }
+            try connection.send(.text("early"))
+            guard head.path != "/next" else { return }
+            try connection.readBody(of: head)
+            try connection.serve { .text("this is \($0.path)") }
+        }
+        let gates = [Gate(), Gate(), Gate()]
+        let transport = CurlTransport.alone()
+        let (receiver, _) = try transport.begin(
+            server, method: .post, body: .oneShotStream(length: length, reader: GatedReader(gates))
+        ) { $0.timeouts.idle = .seconds(5) }
+        gates[0].open()
+        try await receiver.waitForHead()
+        gates[1].open()
+        gates[2].open()
+        try await receiver.finish()
+        #expect(receiver.code == nil, "\(String(describing: receiver.completion?.error))")
+        #expect(receiver.text == "early")
+        await transport.shutdown()
+    }
+
     /// An early answer, nothing having been asked: delivered, the rest of the body given up.
     @Test func anEarlyRefusalOfALargeBodyIsDelivered() async throws {
         let server = try LoopbackServer(recordsTraffic: false) { connection in
