@@ -36,10 +36,12 @@ static inline int lupine_accept4(int listener, int flags) {
 // The calling thread's name, 15 bytes at most.
 static inline void lupine_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// The calling thread reads names as UTF-8, whatever the process's locale: libidn2 asks for the locale's encoding.
-static inline void lupine_read_utf8(void) {
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    if (utf8 != (locale_t)0) uselocale(utf8);
+// A locale in which text is UTF-8; null where there is none. For lupine_use_locale, and never freed.
+static inline void *_Nullable lupine_utf8_locale(void) { return (void *)newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
+// For the calling thread alone.
+static inline void lupine_use_locale(void *_Nullable locale) {
+    if (locale) uselocale((locale_t)locale);
 }
 
 // One step of getopt_long, which keeps its place in variables that Swift 6 does not let pass.

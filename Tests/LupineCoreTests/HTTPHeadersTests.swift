@@ -43,6 +43,7 @@ import Testing
 
     @Test(arguments: [
         "Authorization", "authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "x-auth-token",
+        "Private-Token", "X-Access-Token", "X-Amz-Security-Token", "X-CSRF-Token", "X-Hub-Signature", "Client-Secret",
     ])
     func secretsAreRedacted(name: String) {
         let headers = HTTPHeaders([HTTPHeader(name: name, value: "sesame"), HTTPHeader(name: "Accept", value: "*/*")])

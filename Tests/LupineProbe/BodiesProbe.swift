@@ -53,6 +53,7 @@ struct BodiesProbe {
         let counter = CountingReceiver(pausesEvery: pausing ? 64 : 0)
         counter.control.withLock { $0 = transport.start(request, receiver: counter) }
         let completion = await counter.finish()
+        counter.control.withLock { $0 = nil }  // each would keep the other
         if let error = completion.error { throw error }
         return (counter.received.withLock { $0 }, completion.metrics.sentBytes)
     }

@@ -56,22 +56,35 @@ final class StreamExchange: ExchangeReceiver {
     /// All that has come since the last call, or what comes next. `nil` at the end.
     func nextPiece(isolation actor: isolated (any Actor)?) async throws(LupineError) -> Data? {
         while true {
-            let (piece, paused): (Data, (any ExchangeControl)?) = state.withLock { state in
-                let piece = state.buffer
-                guard !piece.isEmpty else { return (piece, nil) }
-                state.buffer = Data()
-                defer { state.isPaused = false }
-                return (piece, state.isPaused ? state.control : nil)
-            }
-            paused?.resume()
-            if !piece.isEmpty { return piece }
-            let (completion, head) = state.withLock { ($0.completion, $0.head) }
-            if let completion {
+            switch next() {
+            case .piece(let piece, let paused):
+                paused?.resume()
+                return piece
+            case .end(let completion, let head):
                 await uploadProgress?.drain()
                 guard let error = completion.error else { return nil }
                 throw error.with(response: head, data: nil, metrics: completion.metrics)
+            case .nothing: await waitForNews(isolation: actor) { $0.hasNews }
             }
-            await waitForNews(isolation: actor) { $0.hasNews }
+        }
+    }
+
+    private enum Next {
+        case piece(Data, paused: (any ExchangeControl)?)
+        case end(ExchangeCompletion, HTTPResponse?)
+        case nothing
+    }
+
+    /// Seen at one moment: between two looks both the last bytes and the end may come.
+    private func next() -> Next {
+        state.withLock { state in
+            guard state.buffer.isEmpty else {
+                let piece = state.buffer
+                state.buffer = Data()
+                defer { state.isPaused = false }
+                return .piece(piece, paused: state.isPaused ? state.control : nil)
+            }
+            return state.completion.map { .end($0, state.head) } ?? .nothing
         }
     }
 

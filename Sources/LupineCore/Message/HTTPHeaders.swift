@@ -13,12 +13,14 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the value may hold a credential: it is then left out of every description and log.
     public var isSecret: Bool {
-        HTTPHeader.secretNames.contains { name.equalsIgnoringASCIICase($0) }
+        let name = name.asciiLowercased
+        return HTTPHeader.secretWords.contains { name.contains($0) }
     }
 
-    static let secretNames = [
-        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "X-Auth-Token",
-        "Authentication-Info", "Proxy-Authentication-Info",
+    /// Words in the names of fields that hold secrets: one field too many is left out rather than one too few.
+    static let secretWords = [
+        "authorization", "authentication", "cookie", "token", "secret", "password", "api-key", "apikey", "signature",
+        "credential",
     ]
 }
 

@@ -25,6 +25,9 @@ final class LoopCore: @unchecked Sendable {
         var isOver = false
     }
 
+    /// libidn2 reads host names in the thread's encoding, whatever the process's. One for all loops, never freed.
+    nonisolated(unsafe) private static let utf8 = lupine_utf8_locale()  // only ever read
+
     private let inbox = Lock(Inbox())
     private let wake = lupine_eventfd_create()
     private var thread = pthread_t()
@@ -100,7 +103,7 @@ final class LoopCore: @unchecked Sendable {
     fileprivate func run() {
         thread = pthread_self()
         lupine_name_thread(name)
-        lupine_read_utf8()
+        lupine_use_locale(Self.utf8)
         started.signal()
         // By edges: each writing ends a wait, and nothing needs to be read.
         poller.want(UInt32(LUPINE_EPOLLIN | LUPINE_EPOLLET), on: wake, for: WakeClient())

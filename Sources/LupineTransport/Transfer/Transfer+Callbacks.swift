@@ -103,6 +103,12 @@ extension Transfer {
     }
 
     private func received(head response: consuming HTTPResponse) -> Bool {
+        let mayBeHTTP2 = request.url.isSecure && request.options.maximumHTTPVersion >= .http2
+        guard response.version < .http2 || mayBeHTTP2 else {
+            cause = LupineError(
+                .badResponse, "\(host) sent an answer that cannot be used: its status line is HTTP/2's", host: host)
+            return false
+        }
         let framing = assembler.framing
         let hasBody = request.method != .head && !response.status.forbidsContent
         if response.version < .http2 {
@@ -123,6 +129,8 @@ extension Transfer {
         if hasBody, let fault = limits.fault(statedLength: response.expectedBodyLength) {
             cause = LupineError(.responseTooLarge, "\(fault) (\(host))", host: host)
         }
+        // libcurl sends no more of a body that was refused, yet would wait for the source of it to go on.
+        if response.status.rawValue >= 400, isSendingPausedInCurl { bodyIsReadable() }
         // libcurl repeats a request by itself whose expectation was refused while the body waited (417).
         if response.status == 417, request.headers.contains("Expect") {
             heldHead = response

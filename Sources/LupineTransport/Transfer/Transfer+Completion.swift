@@ -74,7 +74,8 @@ extension Transfer {
         var detail = text.withoutUserinfo.onOneLine
         if result == CURLE_COULDNT_CONNECT {
             // What the system said: refused, unreachable, no such socket.
-            if let reason = easy?.systemError { detail = "\(reason): \(detail)" }
+            // Kept by libcurl from one transfer to the next.
+            if text.hasPrefix("Failed to connect"), let reason = easy?.systemError { detail = "\(reason): \(detail)" }
             if let path = request.options.route.unixSocket { detail += ", over the socket \(path.quotedForMessage)" }
         }
         if result == CURLE_SSL_CACERT_BADFILE, let file = easy?.extraRootsFile {

@@ -14,6 +14,7 @@ struct MalformedHeadTests {
         Fault("space before the name", " HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
         Fault("version with a word", "HTTP/one 200 OK\r\nContent-Length: 0\r\n\r\n", .close),
         Fault("version 1.12", "HTTP/1.12 200 OK\r\nContent-Length: 0\r\n\r\n", .close),
+        Fault("HTTP/2 in the clear", "HTTP/2 200 OK\r\nContent-Length: 0\r\n\r\n"),
         Fault("no status", "HTTP/1.1\r\nContent-Length: 0\r\n\r\n", .close),
         Fault("two-digit status", "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n", .close),
         Fault("four-digit status", "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n", .close),

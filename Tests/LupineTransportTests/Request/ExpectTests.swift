@@ -114,6 +114,25 @@ struct ExpectTests {
         await transport.shutdown()
     }
 
+    /// A refusal comes while the source of the body has nothing, and never will have.
+    @Test(arguments: [3, nil] as [Int64?], [401, 413, 500])
+    func anEarlyRefusalWhileTheSourceIsQuiet(_ length: Int64?, _ status: Int) async throws {
+        let server = try LoopbackServer { connection in
+            guard try connection.readHead() != nil else { return }
+            try connection.send(.text("no", status: HTTPStatus(rawValue: status)))
+            try connection.stall()
+        }
+        let gates = [Gate(), Gate(), Gate()]
+        gates[0].open()
+        let transport = CurlTransport.alone()
+        let receiver = try await transport.run(
+            server, method: .post, body: .oneShotStream(length: length, reader: GatedReader(gates)))
+        #expect(receiver.code == nil, "\(String(describing: receiver.completion?.error))")
+        #expect(receiver.head?.status.rawValue == status)
+        #expect(receiver.text == "no")
+        await transport.shutdown()
+    }
+
     /// An early answer, nothing having been asked: delivered, the rest of the body given up.
     @Test func anEarlyRefusalOfALargeBodyIsDelivered() async throws {
         let server = try LoopbackServer(recordsTraffic: false) { connection in
