@@ -70,7 +70,9 @@ struct AnswerFuzzTests {
                 let expected = isCoded ? MutatedAnswer.text : body
                 #expect(Array(reply.data) == expected, "seed \(seed): another body than was sent")
             case .cut: Issue.record("seed \(seed): a cut body was taken for whole")
-            case .unreadable: Issue.record("seed \(seed): an unreadable answer was taken for a good one")
+            case .unreadable:
+                Issue.record(
+                    "seed \(seed): taken for a good answer: \(reply.response) \(reply.text ?? "") \(reply.metrics)")
             }
             return "whole"
         } catch let error as LupineError {

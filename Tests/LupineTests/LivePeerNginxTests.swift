@@ -227,4 +227,20 @@ extension Data {
         })
 
     var countsItsWords: Bool { self == Self.words }
+
+    /// nginx refuses each with 405 before it has read the body: none of the answers is lost.
+    @Test(arguments: [1000, 60_000, 100_000, 1_000_000])
+    func earlyRefusalsOfManyAtOnce(_ size: Int) async throws {
+        let session = try URLSessionManager.trustingNginx()
+        let request = HTTPRequest(
+            method: .post, url: try HTTPURL(try #require(LivePeers.nginxTLS) + "/1k"), body: .bytes(Data(count: size)),
+            options: session.configuration.options)
+        for _ in 0..<5 {
+            try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+                for _ in 0..<20 { group.addTask { try await session.data(for: request).status } }
+                for try await status in group { #expect(status == 405) }
+            }
+        }
+        await session.invalidate()
+    }
 }

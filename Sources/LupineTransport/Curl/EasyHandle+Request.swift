@@ -24,13 +24,14 @@ extension EasyHandle {
                 host: request.url.host)
         }
         let options = request.options
-        if options.maximumHTTPVersion != version {
-            version = options.maximumHTTPVersion
-            try check(set(CURLOPT_HTTP_VERSION, curlVersion(options.maximumHTTPVersion)), "the HTTP version", request)
+        let maximumVersion = request.usableHTTPVersion
+        if maximumVersion != version {
+            version = maximumVersion
+            try check(set(CURLOPT_HTTP_VERSION, curlVersion(maximumVersion)), "the HTTP version", request)
         }
         // Wait for a connection that may take another stream rather than open one more. Not in the clear: libcurl would wait
         // for the first answer to know that HTTP/2 is not spoken there, and one that is slow would hold up all.
-        let waitsForStreams = request.url.isSecure && options.maximumHTTPVersion >= .http2
+        let waitsForStreams = request.url.isSecure && maximumVersion >= .http2
         if waitsForStreams != self.waitsForStreams {
             self.waitsForStreams = waitsForStreams
             set(CURLOPT_PIPEWAIT, waitsForStreams ? 1 : 0)
@@ -139,6 +140,18 @@ extension EasyHandle {
             set(CURLOPT_TCP_KEEPIDLE, Int(max(1, keepAlive.idle.components.seconds)))
             set(CURLOPT_TCP_KEEPINTVL, Int(max(1, keepAlive.interval.components.seconds)))
         }
+    }
+}
+
+extension HTTPRequest {
+    /// The smallest flow-control window that servers commonly give: a body that fits is sent at once.
+    private static let assuredWindow = 16 << 10
+
+    /// The highest version that this libcurl can be trusted with for this request.
+    var usableHTTPVersion: HTTPVersion {
+        let version = options.maximumHTTPVersion
+        guard version >= .http2, url.isSecure, CurlGlobal.losesEarlyAnswers, !body.isEmpty else { return version }
+        return statedBodyLength.map { $0 > Self.assuredWindow } ?? true ? .http1_1 : version
     }
 }
 

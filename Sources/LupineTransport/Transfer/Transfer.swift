@@ -68,7 +68,8 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
 
     /// Requests with one key share connections, as far as they may.
     lazy var queueKey: String = {
-        let origin = request.url.origin, route = request.options.route
+        let isApart = request.usableHTTPVersion != request.options.maximumHTTPVersion
+        let origin = request.url.origin + (isApart ? " over HTTP/1.1" : ""), route = request.options.route
         guard route != ConnectionRoute() else { return origin }
         return "\(origin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"
     }()
