@@ -134,8 +134,17 @@ struct RouteTests {
         #expect(missing.code == .couldNotConnect)
     }
 
+    /// A server whose port nobody else listens on in the other address family.
+    private func aloneOnItsPort(_ address: LoopbackServer.Address) throws -> (LoopbackServer, HeldPort) {
+        while true {
+            let server = try server(on: address)
+            if let held = HeldPort(server.port, ipv6: address == .ipv4) { return (server, held) }
+        }
+    }
+
     @Test func anAddressFamilyIsKeptTo() async throws {
-        let four = try server(), six = try server(on: .ipv6)
+        let (four, holdsFour) = try aloneOnItsPort(.ipv4), (six, holdsSix) = try aloneOnItsPort(.ipv6)
+        defer { withExtendedLifetime((holdsFour, holdsSix)) {} }
         for (family, server, right) in [
             (AddressFamily.ipv4, four, true), (.ipv6, six, true), (.ipv4, six, false), (.ipv6, four, false),
             (.any, four, true), (.any, six, true),

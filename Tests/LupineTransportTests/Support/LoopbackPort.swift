@@ -27,6 +27,33 @@ final class ClosedPort: Sendable {
     }
 }
 
+/// The same for a port of the other address family than a server's: what goes to it goes to nobody else's server.
+final class HeldPort: Sendable {
+    private let descriptor: Int32
+
+    /// `nil`: it is another's already.
+    init?(_ port: Int, ipv6: Bool) {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(ipv6 ? AF_INET6 : AF_INET, kind, 0)
+        self.descriptor = descriptor
+        let result: Int32
+        if ipv6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = UInt16(port).bigEndian
+            address.sin6_addr = in6addr_loopback
+            result = withUnsafeBytes(of: address) { bytes in
+                bind(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+            }
+        } else {
+            result = withLoopback(UInt16(port)) { bind(descriptor, $0, $1) }
+        }
+        guard result == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}
+
 /// A port that listens and takes no connection: its queue is full. A connection to it neither stands nor fails.
 final class FullListener: Sendable {
     let port: Int
