@@ -150,7 +150,10 @@ extension HTTPRequest {
     /// The highest version that this libcurl can be trusted with for this request.
     var usableHTTPVersion: HTTPVersion {
         let version = options.maximumHTTPVersion
-        guard version >= .http2, url.isSecure, CurlGlobal.losesEarlyAnswers, !body.isEmpty else { return version }
+        // In the clear it is not offered. Were it wanted, libcurl would believe a status line that says HTTP/2, and from then
+        // on send requests over connections of that host that wait for other answers.
+        guard version >= .http2, url.isSecure else { return min(version, .http1_1) }
+        guard CurlGlobal.losesEarlyAnswers, !body.isEmpty else { return version }
         return statedBodyLength.map { $0 > Self.assuredWindow } ?? true ? .http1_1 : version
     }
 }

@@ -103,8 +103,7 @@ extension Transfer {
     }
 
     private func received(head response: consuming HTTPResponse) -> Bool {
-        let mayBeHTTP2 = request.url.isSecure && request.usableHTTPVersion >= .http2
-        guard response.version < .http2 || mayBeHTTP2 else {
+        guard response.version <= max(request.usableHTTPVersion, .http1_1) else {
             cause = LupineError(
                 .badResponse, "\(host) sent an answer that cannot be used: its status line is HTTP/2's", host: host)
             return false

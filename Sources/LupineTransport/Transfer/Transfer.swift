@@ -68,7 +68,7 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
 
     /// Requests with one key share connections, as far as they may.
     lazy var queueKey: String = {
-        let isApart = request.usableHTTPVersion != request.options.maximumHTTPVersion
+        let isApart = request.url.isSecure && request.usableHTTPVersion != request.options.maximumHTTPVersion
         let origin = request.url.origin + (isApart ? " over HTTP/1.1" : ""), route = request.options.route
         guard route != ConnectionRoute() else { return origin }
         return "\(origin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"

@@ -6,6 +6,35 @@ import Testing
 /// Heads that RFC 9112 sections 4 and 5 do not know, or that two readers could read as two messages.
 @Suite(.timeLimit(.minutes(2)))
 struct MalformedHeadTests {
+    /// libcurl believes a status line of HTTP/2 in the clear, and would then send requests over connections of that host on
+    /// which other answers are awaited: each would get another's.
+    @Test func aStatusLineOfHTTP2SharesNoConnection() async throws {
+        let gates = ["/first": Gate(), "/second": Gate()]
+        let server = try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                guard request.path != "/fault" else {
+                    return try connection.send("HTTP/2 200 OK\r\nContent-Length: 0\r\n\r\n")
+                }
+                if let gate = gates[request.path] { try connection.wait(gate) }
+                try connection.send(.text("this is \(request.path)"))
+            }
+        }
+        let transport = CurlTransport.alone()
+        let (first, _) = try transport.begin(server, "/first")
+        try await server.waitForRequests(1)
+        #expect(try await transport.run(server, "/fault").code == .badResponse)
+        gates["/first"]?.open()
+        try await first.finish()
+        let (second, _) = try transport.begin(server, "/second")
+        try await server.waitForRequests(3)
+        // The only connection is taken: these need others.
+        for index in 0..<3 { try await transport.expectUnharmed(server, "/\(index)") }
+        gates["/second"]?.open()
+        try await second.finish()
+        #expect(first.text == "this is /first" && second.text == "this is /second")
+        await transport.shutdown()
+    }
+
     static let faults: [Fault] = [
         Fault("no HTTP", "GARBAGE\r\n\r\n", .close),
         Fault("HTTP/0.9", "<html>hello</html>", .close),
