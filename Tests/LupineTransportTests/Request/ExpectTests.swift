@@ -102,8 +102,7 @@ struct ExpectTests {
         let gates = [Gate(), Gate(), Gate()]
         let transport = CurlTransport.alone()
         let (receiver, _) = try transport.begin(
-            server, method: .post, body: .oneShotStream(length: length, reader: GatedReader(gates))
-        ) { $0.timeouts.idle = .seconds(5) }
+            server, method: .post, body: .oneShotStream(length: length, reader: GatedReader(gates)))
         gates[0].open()
         try await receiver.waitForHead()
         gates[1].open()
