@@ -53,14 +53,14 @@ check: setup ## formatter, layers, unsafe marks, docs, warnings, linkage: what a
 nightly: export LUPINE_NIGHTLY = 1
 nightly: export ASAN_OPTIONS := detect_leaks=1 $(ASAN_OPTIONS)
 nightly: export LSAN_OPTIONS := suppressions=$(CURDIR)/scripts/lsan.supp print_suppressions=0 $(LSAN_OPTIONS)
-SANITIZED = $(SWIFT) test $(PARALLEL) --sanitize=address --scratch-path .build/asan
-# What keeps the cores busy runs apart from what is tested against limits of time.
+SANITIZED = $(SWIFT) test --sanitize=address --scratch-path .build/asan
+# What keeps the cores busy runs apart from what is tested against limits of time, and that one after another.
 BUSY = LupineSerializationTests|AnswerFuzz|LargeBody
 
 nightly: setup ## address and leak sanitizer, 1 GB bodies, long fuzzing
-	$(SANITIZED) --filter '$(BUSY)'
-	$(SANITIZED) --skip-build --skip '$(BUSY)|LivePeer'
-	scripts/peers run -- $(SANITIZED) --skip-build --filter LivePeer
+	$(SANITIZED) $(PARALLEL) --filter '$(BUSY)'
+	$(SANITIZED) --no-parallel --skip-build --skip '$(BUSY)|LivePeer'
+	scripts/peers run -- $(SANITIZED) --no-parallel --skip-build --filter LivePeer
 
 bench: setup ## CPU, memory and throughput beside a C loop over libcurl and URLSession
 	Benchmarks/run
