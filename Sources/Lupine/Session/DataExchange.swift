@@ -3,8 +3,8 @@ internal import LupineCore
 
 /// One sending of a request whose answer is collected in memory: the receiver below, one awaiting task above.
 final class DataExchange: ExchangeReceiver, @unchecked Sendable {
-    // Safe to share: `state` is locked. The rest is written by the transport, one call at a time, until
-    // it resumes the continuation, and read by the awaiting task after that.
+    // Safe to share: `state` is locked. `continuation` is set before the transport is started; from then on the rest is the
+    // transport's, one call at a time, until it resumes the continuation, and the awaiting task's after that.
 
     private struct State {
         var control: (any ExchangeControl)?

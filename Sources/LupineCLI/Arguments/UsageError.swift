@@ -16,6 +16,6 @@ struct UsageError: Error, Equatable {
 
     /// What the command's contract names and this version does not do.
     static func unsupported(_ what: String) -> UsageError {
-        UsageError("unsupported: \(what) is not in this version", status: 1)
+        UsageError("unsupported: \(what) is not in this version", status: ExitStatus.of(.unsupported))
     }
 }

@@ -28,8 +28,10 @@ enum ExitStatus {
             if status.isClientError { return 4 }
             if status.isServerError { return 5 }
         }
-        return table[error.code] ?? 1
+        return of(error.code)
     }
+
+    static func of(_ code: LupineError.Code) -> Int32 { table[code] ?? 1 }
 
     /// Ended by a signal, as shells count it.
     static func signal(_ number: Int32) -> Int32 { 128 + number }

@@ -7,7 +7,7 @@ internal import LupineCore
 /// the public object, whose end stops it.
 final class LoopCore: @unchecked Sendable {
     // Safe to share: `inbox` is locked; `name` and `thread` are written once, before `start` returns; everything else that
-    // changes is touched by the loop's thread only.
+    // changes, the poller with it, is touched by the loop's thread only.
 
     enum Item {
         case job(UnownedJob, UnownedTaskExecutor)

@@ -73,8 +73,8 @@ extension Transfer {
     private func detail(_ result: CURLcode, _ text: String) -> String {
         var detail = text.withoutUserinfo.onOneLine
         if result == CURLE_COULDNT_CONNECT {
-            // What the system said: refused, unreachable, no such socket.
-            // Kept by libcurl from one transfer to the next.
+            // What the system said: refused, unreachable, no such socket. libcurl keeps it from one transfer to the next, so
+            // only where it must be this one's.
             if text.hasPrefix("Failed to connect"), let reason = easy?.systemError { detail = "\(reason): \(detail)" }
             if let path = request.options.route.unixSocket { detail += ", over the socket \(path.quotedForMessage)" }
         }

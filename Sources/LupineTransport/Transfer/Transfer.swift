@@ -4,8 +4,8 @@ internal import LupineCore
 /// One exchange, from the wait queue to its completion: what its control, its timing and libcurl's callbacks say
 /// comes together here.
 final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
-    // Safe to share: `commands` is locked, `request`, `receiver`, `core` and `host` never change, and everything else is
-    // touched on the loop's thread only.
+    // Safe to share: `commands` is locked, `request`, `receiver` and `core` never change, and everything else is touched on
+    // the loop's thread only, once `start()` has handed the transfer over.
 
     let request: HTTPRequest
     let receiver: any ExchangeReceiver
