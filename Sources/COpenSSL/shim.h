@@ -36,6 +36,14 @@ static inline int lupine_ssl_watch_notice(void *_Nonnull connection, int *_Nonnu
     return 1;
 }
 
+/// Whether both sides agreed on HTTP/2 by ALPN.
+static inline int lupine_ssl_agreed_on_http2(const void *_Nonnull connection) {
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    SSL_get0_alpn_selected((const SSL *)connection, &name, &length);
+    return length == 2 && name[0] == 'h' && name[1] == '2';
+}
+
 // LupineTesting: keys, certificates and the TLS side of the loopback server. Macros and variadic functions only;
 // what Swift imports by itself is called directly.
 

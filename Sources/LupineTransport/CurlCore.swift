@@ -40,10 +40,25 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     func start(_ transfer: Transfer) {
         guard transfer.stage == .new else { return }
+        if transfers.isEmpty, shards.isEmpty { loop.attach(self) }
         transfers.insert(transfer)
         if let refusal = isShutDown ? shutdownError(transfer) : transfer.request.validate() {
             return abort(transfer, refusal)
         }
+        if transfer.request.hasSourceOfNothing { ask(transfer) } else { admit(transfer) }
+    }
+
+    /// libcurl reads nothing from a source that is said to be empty, so that it would not come out that it has something.
+    func ask(_ transfer: Transfer) {
+        transfer.stage = .asking
+        switch transfer.readBody(into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) {
+        case .end, .bytes: admit(transfer)
+        case .pause: updateDeadline(transfer)
+        case .fault(let error): abort(transfer, error)
+        }
+    }
+
+    private func admit(_ transfer: Transfer) {
         transfer.stage = .waiting
         if queue.enter(transfer, host: transfer.queueKey, priority: transfer.request.options.priority) {
             begin(transfer)
@@ -94,8 +109,13 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     private func shardWithRoom() -> MultiHandle? {
         let perHost = configuration.maximumConnectionsPerHost
         let isSharded = perHost > Self.transfersPerShard
-        if let shard = shards.first(where: { !isSharded || $0.runningCount < Self.transfersPerShard }) { return shard }
-        if shards.isEmpty { loop.attach(self) }
+        shards.removeAll { shard in
+            guard shard.isRetired, shard.runningCount == 0 else { return false }
+            shard.close()
+            return true
+        }
+        let fitting = shards.first { !$0.isRetired && (!isSharded || $0.runningCount < Self.transfersPerShard) }
+        if let fitting { return fitting }
         guard
             let shard = MultiHandle(
                 loop: loop, owner: self, keptConnections: max(64, min(perHost * 8, 1024)), hostLimit: perHost,
@@ -164,8 +184,9 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         case .running:
             queue.leave(
                 host: transfer.queueKey,
-                isMultiplexed: transfer.assembler.hasHead ? completion.metrics.httpVersion == .http2 : nil)
-        case .new, .finished: break
+                isMultiplexed: transfer.assembler.hasHead && transfer.cause == nil
+                    ? completion.metrics.httpVersion == .http2 : nil)
+        case .new, .asking, .finished: break
         }
         transfer.stage = .finished
         transfers.remove(transfer)
@@ -177,10 +198,13 @@ final class CurlCore: LoopClient, @unchecked Sendable {
             transfer.shard = nil
             if idleHandles.count < Self.keptHandles { idleHandles.append(easy) }
         }
-        if transfers.isEmpty, !shards.isEmpty {
-            pruneTime = MonotonicTime.now().adding(configuration.idleConnectionLifetime)
-        } else {
-            pruneTime = .distantFuture
+        pruneTime = .distantFuture
+        if transfers.isEmpty {
+            if shards.isEmpty {
+                loop.detach(self)
+            } else {
+                pruneTime = MonotonicTime.now().adding(configuration.idleConnectionLifetime)
+            }
         }
         if queue.hasWaiting { loop.markDirty(self) }
         transfer.receiver.didFinish(completion)

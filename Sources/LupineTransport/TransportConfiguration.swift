@@ -72,6 +72,14 @@ public struct CertificateAuthorities: Hashable, Sendable {
 
     let storage: Storage
 
+    /// The file to read, if there is one.
+    var file: String? {
+        switch storage {
+        case .system: nil
+        case .only(let file), .systemAnd(let file): file
+        }
+    }
+
     /// The system's.
     public static let system = Self(storage: .system)
     /// Those of a PEM file, and no others.

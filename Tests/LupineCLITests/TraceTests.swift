@@ -46,6 +46,22 @@ struct TraceTests {
         #expect(run.errors.contains("< Set-Cookie: <redacted>") != shows)
     }
 
+    @Test(arguments: [false, true])
+    func secretsOfAQueryAreRedactedUnlessAskedFor(shows: Bool) async throws {
+        let server = try LoopbackServer(
+            handler: LoopbackServer.serving { _ in LoopbackResponse(headers: ["Content-Location": "/?sig=hunter2"]) })
+        let target = "/p?q=1&access_token=hunter2&Api_Key=hunter2&key=hunter2&monkey=5&token&X-Amz-Signature=hunter2"
+        for option in ["-v", "--report"] {
+            let run = try await lupine(["get", server.url(target), option] + (shows ? ["--show-secrets"] : []))
+            let shown = option == "-v" ? run.errors : run.text
+            // A response's fields are shown in the report as they came.
+            let count = shown.ranges(of: "hunter2").count
+            #expect(count == (shows ? (option == "-v" ? 5 : 9) : (option == "-v" ? 0 : 1)), "\(shown)")
+            #expect(shown.contains("q=1") && shown.contains("monkey=5"))
+        }
+        #expect(server.requests.map(\.target) == [target, target])
+    }
+
     @Test func credentialsOfTheURLAreNotShown() async throws {
         let server = try server()
         let url = "http://ada:hunter2@127.0.0.1:\(server.port)/"

@@ -79,6 +79,20 @@ private func read(_ text: String) -> String {
     ])
     func host(text: String, expected: String) throws { #expect(try HTTPURL(text).host == expected) }
 
+    /// What is wrong with it, and what to do.
+    @Test(arguments: [
+        ("example.com/path", "it has no scheme; write http:// or https:// before it"),
+        ("127.0.0.1:80", "it has no scheme; write http:// or https:// before it"),
+        ("localhost:8080/x", "only http and https are spoken; if that is a host, write http:// or https:// before it"),
+        ("ftp://example.com/", "its scheme is ftp; only http and https are spoken"),
+        ("mailto:ada@example.com", "its scheme is mailto; only http and https are spoken"),
+    ])
+    func advice(text: String, ending: String) throws {
+        let error = #expect(throws: LupineError.self) { try HTTPURL(text) }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.message.hasSuffix(ending) == true, "\(error?.message ?? "")")
+    }
+
     @Test func parts() throws {
         let url = try HTTPURL("https://user@example.com:8443/a/b?c=d#e")
         #expect(url.scheme == "https")

@@ -101,6 +101,44 @@ struct HTTP2EndingTests {
         #expect(seen.withLock { $0 } == [0, 0, 1])
     }
 
+    /// A server that judged the request, or its sender, is not asked again.
+    @Test(arguments: [HTTP2Script.ErrorCode.protocolError, .enhanceYourCalm, .inadequateSecurity])
+    func judgedIsNotSentAgain(_ code: HTTP2Script.ErrorCode) async throws {
+        let seen = Lock<[Int]>([])
+        let server = try server(seen) { script, stream in
+            try script.reset(stream, code)
+            try script.connection.stall()
+        }
+        _ = try await session.send(.get, server.url("/"))
+        let (error, _) = try await session.failure(.get, server.url("/"))
+        #expect(error.code == .badResponse)
+        #expect(seen.withLock { $0 } == [0, 0])
+    }
+
+    /// A status line that says HTTP/2 where HTTP/1.1 was agreed on: no answer, and nobody else's answer is mixed up.
+    @Test func aStatusLineThatLiesAboutTheVersion() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer(tls: LoopbackTLS(certificate: authority.issue())) { connection in
+            while let request = try connection.readRequest() {
+                if request.path == "/lie" {
+                    try connection.send("HTTP/2 200 \r\nContent-Length: 2\r\n\r\nno")
+                    continue
+                }
+                if request.path == "/slow" { try connection.wait(gate) }
+                try connection.send(.text("this is \(request.path)"), to: request)
+            }
+        }
+        async let slow = session.send(.get, server.url("/slow")).text
+        try await server.waitForRequests(1)
+        for path in ["/a", "/b", "/c"] {
+            #expect(try await session.failure(.get, server.url("/lie")).error.code == .badResponse)
+            // Sent over the slow one's connection it would wait for ever.
+            #expect(try await session.send(.get, server.url(path)).text == "this is \(path)")
+        }
+        gate.open()
+        #expect(try await slow == "this is /slow")
+    }
+
     /// A server that refuses for ever ends the request, and soon.
     @Test(arguments: [HTTPMethod.get, .post])
     func endlessRefusalEnds(_ method: HTTPMethod) async throws {

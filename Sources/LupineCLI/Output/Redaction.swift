@@ -5,7 +5,27 @@ struct Redaction: Sendable {
     var showsSecrets = false
 
     func value(of field: HTTPHeader) -> String {
-        field.isSecret && !showsSecrets ? "<redacted>" : field.value
+        guard !showsSecrets else { return field.value }
+        if field.isSecret { return "<redacted>" }
+        return ["location", "content-location", "referer"].contains(field.name.lowercased())
+            ? target(field.value) : field.value
+    }
+
+    /// A URL, or the part of one that a request is sent with: values of its query with the names of secrets are left out.
+    func target(_ text: String) -> String {
+        guard !showsSecrets, let mark = text.firstIndex(of: "?") else { return text }
+        let pairs = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let shown = pairs.map { pair in
+            guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
+            let name = String(pair[..<equals])
+            let isSecret = Self.isSecret(parameter: name)
+            return isSecret ? "\(name)=<redacted>" : String(pair)
+        }
+        return "\(text[...mark])\(shown.joined(separator: "&"))"
+    }
+
+    private static func isSecret(parameter name: String) -> Bool {
+        HTTPHeader.isSecret(name: name) || ["key", "sig", "auth", "pass", "passwd", "pwd"].contains(name.lowercased())
     }
 
     func line(_ field: HTTPHeader) -> String { "\(field.name): \(value(of: field))" }

@@ -24,10 +24,10 @@ struct Report {
             "error": error.map { ["code": JSONValue($0.code.rawValue), "message": JSONValue($0.message)] } ?? nil,
             "attempts": JSONValue(attempts),
             "request": [
-                "method": JSONValue(method), "url": JSONValue(requestURL),
+                "method": JSONValue(method), "url": JSONValue(redaction.target(requestURL)),
                 "headers": Self.pairs(requestHeaders, value: redaction.value(of:)),
             ],
-            "url": JSONValue(response?.url?.description ?? requestURL),
+            "url": JSONValue(redaction.target(response?.url?.description ?? requestURL)),
             "redirects": [],
             "status": response.map { JSONValue($0.status.rawValue) } ?? nil,
             "http_version": response.map { JSONValue($0.version.description) } ?? nil,

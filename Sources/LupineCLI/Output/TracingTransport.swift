@@ -16,7 +16,7 @@ final class TracingTransport: HTTPTransport {
 
     func start(_ request: HTTPRequest, receiver: any ExchangeReceiver) -> any ExchangeControl {
         tell("* \(request.method) \(request.url.origin)")
-        tell("> \(request.method) \(request.url.path)\(request.url.query.map { "?\($0)" } ?? "")")
+        tell("> \(request.method) \(redaction.target(request.url.path + (request.url.query.map { "?\($0)" } ?? "")))")
         for field in request.sentHeaders { tell("> \(redaction.line(field))") }
         tell(">")
         return next.start(request, receiver: Tracer(receiver, request: request, redaction: redaction, tell: tell))

@@ -12,13 +12,16 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(name): \(isSecret ? "<redacted>" : value)" }
 
     /// Whether the value may hold a credential: it is then left out of every description and log.
-    public var isSecret: Bool {
-        let name = name.asciiLowercased
-        return HTTPHeader.secretWords.contains { name.contains($0) }
+    public var isSecret: Bool { HTTPHeader.isSecret(name: name) }
+
+    /// Whether what has that name may be a credential, in a head or a query.
+    package static func isSecret(name: String) -> Bool {
+        let name = name.asciiLowercased.replacing("_", with: "-")
+        return secretWords.contains { name.contains($0) }
     }
 
-    /// Words in the names of fields that hold secrets: one field too many is left out rather than one too few.
-    static let secretWords = [
+    /// Words in the names of secrets: one value too many is left out rather than one too few.
+    private static let secretWords = [
         "authorization", "authentication", "cookie", "token", "secret", "password", "api-key", "apikey", "signature",
         "credential",
     ]

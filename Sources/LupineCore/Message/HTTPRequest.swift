@@ -124,4 +124,9 @@ extension HTTPRequest {
     public var statedBodyLength: Int64? {
         body.length ?? headers.value(for: "Content-Length").flatMap(\.decimalLength)
     }
+
+    /// The body is said to be empty, and comes from a source that could have something nevertheless.
+    package var hasSourceOfNothing: Bool {
+        if case .reader = body.source { statedBodyLength == 0 } else { false }
+    }
 }

@@ -15,11 +15,14 @@ struct HTTPURLParser {
         if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { throw fault("it holds a control character") }
 
         guard text.hasURLScheme, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
-            throw fault("it has no scheme; an absolute http or https URL is needed")
+            throw fault("it has no scheme; write http:// or https:// before it")
         }
         let scheme = bytes[..<colon].map(\.asciiLowercased)
         guard scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) else {
-            throw fault("its scheme is \(String(decoding: scheme, as: UTF8.self)); only http and https are spoken")
+            let isPort = bytes[(colon + 1)...].first?.isASCIIDigit ?? false
+            let advice = isPort ? "; if that is a host, write http:// or https:// before it" : ""
+            throw fault(
+                "its scheme is \(String(decoding: scheme, as: UTF8.self)); only http and https are spoken\(advice)")
         }
         offsets.schemeEnd = scheme.count
         output += scheme

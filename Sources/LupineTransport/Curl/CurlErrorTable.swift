@@ -17,14 +17,21 @@ enum CurlErrorTable {
 
     /// The code where one result of libcurl's stands for several faults and only its text tells them apart.
     static func code(_ result: CURLcode, detail: String, afterHead: Bool) -> LupineError.Code? {
-        // Said by either side of the other; sent again it would be said again.
-        if result == CURLE_HTTP2_STREAM, !afterHead, detail.contains("PROTOCOL_ERROR") { return .badResponse }
+        if result == CURLE_HTTP2_STREAM, !afterHead, judgements.contains(where: detail.contains) { return .badResponse }
+        // Said by a proxy of the first SOCKS, which is given addresses only: the name is the request's.
+        if result == CURLE_PROXY, detail.hasPrefix("Could not resolve host") { return .couldNotResolve }
         guard result == CURLE_RECV_ERROR else { return nil }
         if detail.hasPrefix("Too large response headers") || detail.hasPrefix("Out of memory in chunked") {
             return .responseTooLarge
         }
         return detail.hasSuffix("in chunked-encoding") ? .badResponse : nil
     }
+
+    /// How one side of HTTP/2 judged the other (RFC 9113 section 7): sent again, the request would be judged so again.
+    private static let judgements = [
+        "PROTOCOL_ERROR", "FLOW_CONTROL_ERROR", "FRAME_SIZE_ERROR", "COMPRESSION_ERROR", "ENHANCE_YOUR_CALM",
+        "INADEQUATE_SECURITY",
+    ]
 
     static let codes: [UInt32: LupineError.Code] = [
         CURLE_UNSUPPORTED_PROTOCOL.rawValue: .badResponse,  // an HTTP/0.9 answer; other schemes never get here

@@ -148,9 +148,6 @@ final class EasyHandle: IndexedBagElement {
         return number == 0 ? nil : String(cString: strerror(Int32(truncatingIfNeeded: number)))
     }
 
-    /// The file of additional roots.
-    var extraRootsFile: String? { extraRoots?.file }
-
     func clearErrorText() { errorBuffer.pointee = 0 }
 
     /// The connection ends with this answer.

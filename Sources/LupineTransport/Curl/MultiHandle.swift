@@ -16,6 +16,9 @@ final class MultiHandle: DescriptorClient {
     /// line of a head.
     @exclusivity(unchecked) private var lastEvents: [MonotonicTime] = []
 
+    /// Something made libcurl's picture of its hosts wrong: what runs may end, nothing more begins.
+    var isRetired = false
+
     var runningCount: Int { running.count }
     /// When libcurl wants to be called next.
     var deadline: MonotonicTime { timer }

@@ -35,20 +35,25 @@ extension Transfer {
     }
 
     func nextBody(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyFeed.Piece {
-        if body == nil {
-            body = RequestBodyFeed(request.body, length: request.statedBodyLength) { [weak self] in
-                self?.bodyIsReadable()
-            }
-        }
         timing.active(at: core.loop.eventTime)
         tellSent()
-        let piece = body?.read(into: buffer) ?? .end
+        let piece = readBody(into: buffer)
         switch piece {
         case .pause: isSendingPausedInCurl = true
         case .fault(let error): cause = error
         case .bytes, .end: break
         }
         return piece
+    }
+
+    /// With a buffer of no size it tells whether there is more.
+    func readBody(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyFeed.Piece {
+        if body == nil {
+            body = RequestBodyFeed(request.body, length: request.statedBodyLength) { [weak self] in
+                self?.bodyIsReadable()
+            }
+        }
+        return body?.read(into: buffer) ?? .end
     }
 
     private func tellSent() {
@@ -103,7 +108,10 @@ extension Transfer {
     }
 
     private func received(head response: consuming HTTPResponse) -> Bool {
-        guard response.version <= max(request.usableHTTPVersion, .http1_1) else {
+        let speaksHTTP2 = request.usableHTTPVersion >= .http2 && easy?.agreedOnHTTP2 ?? true
+        guard response.version < .http2 || speaksHTTP2 else {
+            // libcurl believes it, and from then on sends requests over connections of that host that wait for other answers.
+            shard?.isRetired = true
             cause = LupineError(
                 .badResponse, "\(host) sent an answer that cannot be used: its status line is HTTP/2's", host: host)
             return false

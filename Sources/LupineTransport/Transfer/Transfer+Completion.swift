@@ -61,30 +61,7 @@ extension Transfer {
     /// Whether a byte of the request was taken from libcurl: a kept connection may be dead when it is to be written to.
     var hasLeft: Bool { easy?.long(CURLINFO_REQUEST_SIZE) ?? 0 > 0 }
 
-    private func curlError(_ result: CURLcode) -> LupineError {
-        let text = easy?.errorText ?? CurlGlobal.text(result)
-        let code = isProxyFault(result, text) ? .proxyFailed : code(result, text)
-        // libcurl's clock for the connection may come before ours.
-        if code == .timedOut, sendings == 0 { return timing.error(.connect, host: host) }
-        return LupineError(code, message(code, detail(result, text)), host: host)
-    }
-
-    /// What libcurl said, with what it leaves out, and without what is secret.
-    private func detail(_ result: CURLcode, _ text: String) -> String {
-        var detail = text.withoutUserinfo.onOneLine
-        if result == CURLE_COULDNT_CONNECT {
-            // What the system said: refused, unreachable, no such socket. libcurl keeps it from one transfer to the next, so
-            // only where it must be this one's.
-            if text.hasPrefix("Failed to connect"), let reason = easy?.systemError { detail = "\(reason): \(detail)" }
-            if let path = request.options.route.unixSocket { detail += ", over the socket \(path.quotedForMessage)" }
-        }
-        if result == CURLE_SSL_CACERT_BADFILE, let file = easy?.extraRootsFile {
-            detail = "no certificates can be read from \(file.quotedForMessage)"
-        }
-        return detail
-    }
-
-    private func code(_ result: CURLcode, _ detail: String) -> LupineError.Code {
+    func code(_ result: CURLcode, _ detail: String) -> LupineError.Code {
         // Linux does not run out of memory: libcurl says so where a line is longer than it reads, or writes.
         if result == CURLE_OUT_OF_MEMORY {
             return easy?.long(CURLINFO_REQUEST_SIZE) ?? 0 > 0 ? .responseTooLarge : .invalidRequest
@@ -98,7 +75,7 @@ extension Transfer {
     }
 
     /// Whether it was the proxy that failed, before the request could leave.
-    private func isProxyFault(_ result: CURLcode, _ text: String) -> Bool {
+    func isProxyFault(_ result: CURLcode, _ text: String) -> Bool {
         let answer = easy?.long(CURLINFO_HTTP_CONNECTCODE) ?? 0
         if sendings == 0, answer != 0, !(200...299).contains(answer) { return true }
         guard sendings == 0 else { return false }
@@ -114,23 +91,6 @@ extension Transfer {
             else { return false }
             let host = request.url.host.trimmingPrefix("[").prefix { $0 != "]" }
             return !text.hasPrefix("Failed to connect to \(host) port \(request.url.port) ")
-        }
-    }
-
-    /// What failed, on which host, and what to do.
-    private func message(_ code: LupineError.Code, _ detail: String) -> String {
-        switch code {
-        case .couldNotResolve: "no address is known for \(host): check the name (\(detail))"
-        case .couldNotConnect: "could not connect to \(host): is a server listening there? (\(detail))"
-        case .connectionLost:
-            "the connection to \(host) ended before an answer; the request may be sent again (\(detail))"
-        case .incompleteBody: "the body from \(host) ended early; what came is not whole (\(detail))"
-        case .trustRejected:
-            "the certificate of \(host) is not trusted: if its authority is your own, give its file (\(detail))"
-        case .tlsFailed: "no secure connection to \(host): do both sides speak TLS? (\(detail))"
-        case .proxyFailed: "the proxy on the way to \(host) failed: check its address (\(detail))"
-        case .timedOut: "\(host) took too long (\(detail))"
-        default: "the exchange with \(host) failed: \(detail)"
         }
     }
 }

@@ -53,7 +53,8 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
     /// libcurl is done, the receiver is not.
     var pendingResult: CURLcode?
 
-    enum Stage { case new, waiting, running, finished }
+    /// `asking`: a source that is said to be empty is asked whether it is.
+    enum Stage { case new, asking, waiting, running, finished }
 
     init(_ request: HTTPRequest, receiver: any ExchangeReceiver, core: CurlCore) {
         self.request = request
@@ -108,7 +109,9 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
         case false: resumeReading()
         case nil: break
         }
-        if commands.hasBody, isSendingPausedInCurl {
+        guard commands.hasBody else { return }
+        if stage == .asking { return core.ask(self) }
+        if isSendingPausedInCurl {
             isSendingPausedInCurl = false
             applyPause()
         }
@@ -149,7 +152,7 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
         if timing.next.time <= now, timing.next.limit == .idle { noteUnseenActivity(now) }
         let next = timing.next
         if next.time <= now {
-            core.abort(self, timing.error(next.limit, host: host))
+            core.abort(self, timing.error(next.limit, host: host, awaitsSource: isSendingPausedInCurl))
         } else {
             core.updateDeadline(self)
         }
@@ -161,8 +164,8 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
         let sent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
         if sent > seenSent { timing.active(at: now) }
         seenSent = sent
-        // Over TLS the connection may be HTTP/2's, and another stream's the bytes.
-        guard !request.url.isSecure || request.options.maximumHTTPVersion < .http2 else { return }
+        // Over HTTP/2 the bytes may be another stream's.
+        guard !request.url.isSecure || !easy.agreedOnHTTP2 else { return }
         if let last = shard?.lastEvent(of: easy) { timing.active(at: last) }
     }
 

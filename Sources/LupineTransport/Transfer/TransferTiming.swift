@@ -59,7 +59,9 @@ struct TransferTiming {
     }
 
     /// What to tell when `limit` was reached.
-    func error(_ limit: Limit, host: String) -> LupineError {
+    ///
+    /// - Parameter awaitsSource: the request body's source was to give something.
+    func error(_ limit: Limit, host: String, awaitsSource: Bool = false) -> LupineError {
         switch limit {
         case .pool:
             LupineError(
@@ -69,6 +71,11 @@ struct TransferTiming {
         case .connect:
             LupineError(
                 .timedOut, "could not connect to \(host) within \(describe(timeouts.connect)); is it reachable?",
+                host: host)
+        case .idle where awaitsSource:
+            LupineError(
+                .timedOut,
+                "the request body's source gave no byte for \(describe(timeouts.idle)), and \(host) sent none; raise the idle timeout if that is expected",
                 host: host)
         case .idle:
             LupineError(

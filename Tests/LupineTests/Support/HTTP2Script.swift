@@ -19,7 +19,9 @@ struct HTTP2Script {
         }
     }
 
-    enum ErrorCode: UInt32 { case none = 0, protocolError = 1, internalError = 2, refusedStream = 7 }
+    enum ErrorCode: UInt32 {
+        case none = 0, protocolError = 1, internalError = 2, refusedStream = 7, enhanceYourCalm = 11, inadequateSecurity
+    }
 
     /// Reads the client's preface and answers with settings.
     init?(_ connection: LoopbackConnection) throws {

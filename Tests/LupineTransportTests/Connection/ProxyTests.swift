@@ -94,6 +94,14 @@ struct ProxyTests {
         #expect(try await run("http://service.test/", proxy: "socks5h://127.0.0.1:\(proxy.port)").code == .proxyFailed)
     }
 
+    /// SOCKS 4 is given addresses: a name that has none is no fault of the proxy's.
+    @Test func aNameThatSocks4CannotBeGivenIsUnknown() async throws {
+        let proxy = try LoopbackServer { _ in }
+        let receiver = try await run("http://nothere.invalid/", proxy: "socks4://127.0.0.1:\(proxy.port)")
+        #expect(receiver.code == .couldNotResolve)
+        #expect(receiver.completion?.error?.host == "nothere.invalid")
+    }
+
     @Test func aProxysOwnAnswerIsAnAnswer() async throws {
         let proxy = try LoopbackServer(handler: LoopbackServer.serving { _ in .text("no", status: 502) })
         let receiver = try await run("http://service.test/", proxy: proxy.url(""))

@@ -72,6 +72,22 @@ struct TrustTests {
         for authorities in own { #expect(try await run(tls, trusting: authorities).code == .trustRejected) }
     }
 
+    /// Each says what to do: none tells a user to trust an authority that is trusted.
+    @Test func theMessageSaysWhatToDo() async throws {
+        let wrongHost = LoopbackTLS(certificate: try authority.issue(for: ["other.example"]))
+        let expired = LoopbackTLS(certificate: try authority.issue(validity: .expired))
+        let stranger = LoopbackTLS(certificate: try TestCertificateAuthority().issue())
+        for authorities in own {
+            for (tls, advice) in [
+                (wrongHost, "is this the right host?"), (expired, "its owner must renew it"),
+                (stranger, "give its file"),
+            ] {
+                let message = try await run(tls, trusting: authorities).completion?.error?.message ?? ""
+                #expect(message.contains(advice), "\(message)")
+            }
+        }
+    }
+
     /// RFC 9110 section 4.3.4: the subject's common name is no host.
     @Test func aCommonNameIsNoHost() async throws {
         let tls = LoopbackTLS(certificate: try authority.issue(for: ["other.example"], commonName: "localhost"))
@@ -123,6 +139,8 @@ struct TrustTests {
         for authorities in [CertificateAuthorities.file("/nowhere/roots.pem"), .systemAnd("/nowhere/roots.pem")] {
             let receiver = try await run(LoopbackTLS(certificate: authority.issue()), trusting: authorities)
             #expect(receiver.code == .tlsFailed)
+            let message = receiver.completion?.error?.message ?? ""
+            #expect(message.contains(#""/nowhere/roots.pem""#), "\(message)")
         }
     }
 

@@ -98,6 +98,43 @@ struct BodySourceTests {
         try await expectRefused(.stream(length: 1) { PiecesReader(["h", "e"]) })
     }
 
+    /// A length of nothing is a length like another.
+    @Test func aSourceOfNothing() async throws {
+        for pieces in [[], [""]] {
+            try await expectWhole(.stream(length: 0) { PiecesReader(pieces) }, Data(), chunked: false)
+            try await expectWhole(.oneShotStream(length: 0, reader: PiecesReader(pieces)), Data(), chunked: false)
+            try await expectWhole(
+                .stream { PiecesReader(pieces) }, Data(), headers: ["Content-Length": "0"], chunked: false)
+        }
+        struct Broken: Error {}
+        try await expectRefused(.stream(length: 0) { PiecesReader(["h"]) })
+        try await expectRefused(.oneShotStream(length: 0, reader: PiecesReader(["", "hello"])))
+        try await expectRefused(.stream(length: 0) { throw Broken() })
+        try await expectRefused(.stream(length: 0) { FailingReader(after: []) })
+    }
+
+    /// Nothing goes out before it is known that nothing is to follow; a source that does not say is given up in time.
+    @Test func aSourceOfNothingThatWaits() async throws {
+        let server = try LoopbackServer(handler: LoopbackServer.serving { .text($0.text) })
+        let transport = CurlTransport.alone()
+        let gate = Gate()
+        let (first, _) = try transport.begin(server, method: .post, body: .stream(length: 0) { GatedReader([gate]) })
+        let (second, control) = try transport.begin(
+            server, method: .post, body: .stream(length: 0) { GatedReader([Gate()]) })
+        let (third, _) = try transport.begin(server, method: .post, body: .stream(length: 0) { GatedReader([Gate()]) })
+        {
+            $0.timeouts.total = .milliseconds(50)
+        }
+        gate.open()
+        control.cancel()
+        for receiver in [first, second, third] { try await receiver.finish() }
+        #expect(first.code == .uploadSourceFailed)
+        #expect(second.code == .cancelled)
+        #expect(third.code == .timedOut)
+        #expect(server.requestCount == 0)
+        await transport.shutdown()
+    }
+
     @Test func aSourceThatFails() async throws {
         struct Broken: Error {}
         try await expectRefused(.stream { throw Broken() })
@@ -120,11 +157,13 @@ struct BodySourceTests {
 
     /// Closed exactly once, however the exchange ends.
     @Test func readersAreClosedOnce() async throws {
-        for pieces in [["hello"], ["hel", "lo"], ["hell"], ["hello", "x"]] {
+        for (length, pieces) in [
+            (5, ["hello"]), (5, ["hel", "lo"]), (5, ["hell"]), (5, ["hello", "x"]), (0, []), (0, ["x"]),
+        ] {
             let closings = Lock(0)
             let closed = Gate()
             _ = try await upload(
-                .stream(length: 5) {
+                .stream(length: Int64(length)) {
                     ClosingReader(PiecesReader(pieces)) {
                         closings.withLock { $0 += 1 }
                         closed.open()
