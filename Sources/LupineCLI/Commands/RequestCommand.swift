@@ -48,7 +48,7 @@ struct RequestCommand {
             configuration: configuration.transport, eventLoop: configuration.eventLoop)
         if arguments.isVerbose { transport = TracingTransport(transport, redaction: redaction, tell: trace.tell) }
         let session = URLSessionManager(configuration: configuration, transport: transport)
-        report.requestHeaders = session.completed(request).sentHeaders
+        report.requestHeaders = session.configuration.completed(request).sentHeaders
         // The roots are read with each connection.
         defer { withExtendedLifetime(roots) {} }
         try await receive(session, request)

@@ -1,0 +1,246 @@
+internal import LupineCore
+
+extension SessionTask {
+    /// All of a task that changes, behind its lock.
+    struct Status {
+        var machine = TaskMachine()
+        /// The exchange that runs, or waits to begin.
+        var exchange: TaskExchange?
+        var control: (any ExchangeControl)?
+        var pauses: PauseReasons = []
+        /// What the control was told last, and whether somebody is about to tell it.
+        var isPausedBelow = false
+        var isTellingPause = false
+
+        var current: HTTPRequest?
+        var response: HTTPResponse?
+        var sent: TransferProgress
+        var received = TransferProgress(completed: 0, total: nil)
+        var started: ContinuousClock.Instant?
+        var metrics = TaskMetrics()
+        var outcome: Result<DataResponse, LupineError>?
+
+        var priority: Float?
+        var description: String?
+        var listeners: [EventListener] = []
+        /// Who waits for the outcome, made and awaited in one.
+        var waiter: UnsafeContinuation<Void, Never>?
+        var completions: [@Sendable (SessionTask) -> Void] = []
+
+        init(_ request: borrowing HTTPRequest) {
+            sent = TransferProgress(completed: 0, total: request.statedBodyLength)
+        }
+
+        var metricsNow: TaskMetrics {
+            var metrics = metrics
+            if outcome == nil, let started { metrics.duration = started.duration(to: .now) }
+            return metrics
+        }
+
+        /// What a listener is told that comes only now.
+        var present: [TaskEvent] {
+            var events: [TaskEvent] = []
+            if outcome == nil, started != nil { events.append(machine.isSuspended ? .suspended : .resumed) }
+            if let response { events.append(.response(response)) }
+            if sent.completed > 0 { events.append(.sent(sent)) }
+            if received.completed > 0 { events.append(.received(received)) }
+            switch outcome {
+            case .success: events.append(.completed(nil))
+            case .failure(let error): events.append(.completed(error))
+            case nil: break
+            }
+            return events
+        }
+    }
+
+    /// Why reading pauses: any of them is enough.
+    struct PauseReasons: OptionSet {
+        let rawValue: UInt8
+        /// The user said so.
+        static let suspended = Self(rawValue: 1)
+        /// A decision is awaited.
+        static let decision = Self(rawValue: 2)
+        /// Whoever reads the body has enough.
+        static let reader = Self(rawValue: 4)
+        /// The handlers have enough.
+        static let handler = Self(rawValue: 8)
+    }
+
+    // MARK: Doing what the machine says
+
+    /// Asks the machine, then does what it says.
+    func perform(_ ask: (inout Status) -> TaskMachine.Action) {
+        var event: TaskEvent?
+        let action = status.withLock { status in
+            let before = status.machine
+            let action = ask(&status)
+            if before.isSuspended != status.machine.isSuspended, status.machine.phase != .ended {
+                event = status.machine.isSuspended ? .suspended : .resumed
+                if status.machine.isSuspended {
+                    status.pauses.insert(.suspended)
+                } else {
+                    status.pauses.remove(.suspended)
+                }
+            }
+            return action
+        }
+        if let event { tell(event) }
+        self.do(action)
+    }
+
+    func `do`(_ action: TaskMachine.Action) {
+        switch action {
+        case .none: break
+        case .begin: begin()
+        case .pause, .unpause: applyPauses()
+        case .cancel: status.withLock(\.control)?.cancel()
+        case .complete: complete(.failure(cancelledError))
+        }
+    }
+
+    private var cancelledError: LupineError {
+        let host = originalRequest.url.host
+        return LupineError(.cancelled, "the request to \(host) was cancelled", host: host)
+    }
+
+    private func begin() {
+        let isFirst = status.withLock { status in
+            defer { if status.started == nil { status.started = .now } }
+            return status.started == nil
+        }
+        if isFirst, !core.begin(self) {
+            guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
+            let host = originalRequest.url.host
+            return complete(
+                .failure(LupineError(.cancelled, "the session was invalidated before \(host) was asked", host: host)))
+        }
+        let exchange =
+            status.withLock(\.exchange)
+            ?? TaskExchange(self, TaskPath(originalRequest, core: core, isCollected: reader == nil))
+        status.withLock { status in
+            status.exchange = exchange
+            status.current = exchange.request
+        }
+        adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
+    }
+
+    /// The task may be cancelled or suspended before the control is known, and the exchange over.
+    private func adopt(_ control: any ExchangeControl, of exchange: TaskExchange) {
+        let isCancelled = status.withLock { status in
+            guard status.exchange === exchange, exchange.completion == nil else { return false }
+            status.control = control
+            return status.machine.isCancelled
+        }
+        if isCancelled { control.cancel() }
+        applyPauses()
+    }
+
+    // MARK: Pauses
+
+    func pause(for reason: PauseReasons) {
+        status.withLock { status in
+            _ = status.pauses.insert(reason)
+        }
+        applyPauses()
+    }
+
+    func go(on reason: PauseReasons) {
+        let hadReason = status.withLock { $0.pauses.remove(reason) != nil }
+        if hadReason { applyPauses() }
+    }
+
+    /// Tells the transport whether to read. One thread at a time does, so that what it was told last is what holds.
+    private func applyPauses() {
+        while true {
+            let order = status.withLock { status -> (control: any ExchangeControl, pauses: Bool)? in
+                let pauses = !status.pauses.isEmpty
+                guard !status.isTellingPause, status.isPausedBelow != pauses, let control = status.control else {
+                    return nil
+                }
+                status.isTellingPause = true
+                status.isPausedBelow = pauses
+                return (control, pauses)
+            }
+            guard let order else { return }
+            if order.pauses { order.control.pause() } else { order.control.resume() }
+            status.withLock { $0.isTellingPause = false }
+        }
+    }
+
+    // MARK: Telling
+
+    func add(_ listener: EventListener) {
+        let present = status.withLock { status in
+            if status.outcome == nil { status.listeners.append(listener) }
+            return status.present
+        }
+        listener.add(present)
+    }
+
+    func tell(_ event: TaskEvent) {
+        relay?.add(event, of: self)
+        let listeners = status.withLock(\.listeners)
+        for listener in listeners { listener.add([event]) }
+    }
+
+    // MARK: The end
+
+    /// Called once, by whoever made the machine end.
+    func complete(_ outcome: Result<DataResponse, LupineError>) {
+        reader?.finish(outcome)
+        let (waiter, completions, listeners) = status.withLock { status in
+            defer {
+                status.waiter = nil
+                status.completions = []
+                status.listeners = []
+                status.exchange = nil
+                status.control = nil
+            }
+            status.outcome = outcome
+            status.metrics.duration = status.started?.duration(to: .now) ?? .zero
+            return (status.waiter, status.completions, status.listeners)
+        }
+        core.end(self)
+        var error: LupineError?
+        if case .failure(let failure) = outcome { error = failure }
+        relay?.add(.completed(error), of: self)
+        for listener in listeners { listener.add([.completed(error)]) }
+        for completion in completions { completion(self) }
+        waiter?.resume()
+    }
+
+    /// Begins, and waits for the end. Cancelling the Swift task cancels this one.
+    func value() async throws(LupineError) -> DataResponse {
+        await withTaskCancellationHandler {
+            // Unsafe only in that it is not checked: `complete` takes it out, once.
+            await withUnsafeContinuation { continuation in
+                let isOver = status.withLock { status in
+                    if status.outcome == nil { status.waiter = continuation }
+                    return status.outcome != nil
+                }
+                if isOver { continuation.resume() } else { resume() }
+            }
+        } onCancel: {
+            cancel()
+        }
+        await uploadProgressRelay?.drain()
+        await downloadProgressRelay?.drain()
+        return try outcome.get()
+    }
+
+    // Not inlined: what it needs for a moment would be part of each waiting task.
+    /// How it ended.
+    @inline(never)
+    var outcome: Result<DataResponse, LupineError> {
+        status.withLock(\.outcome) ?? .failure(cancelledError)
+    }
+
+    /// Has `completion` called once it has ended; at once when it has.
+    func whenCompleted(_ completion: @escaping @Sendable (SessionTask) -> Void) {
+        let isOver = status.withLock { status in
+            if status.outcome == nil { status.completions.append(completion) }
+            return status.outcome != nil
+        }
+        if isOver { completion(self) }
+    }
+}
