@@ -22,7 +22,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     ///   its body, and the fields that speak of one. All others are sent again as they were, body included.
     /// - Its URL is `Location`'s, read against the request's. What is not allowed in a URL is percent-encoded. A fragment is
     ///   inherited where `Location` has none. Credentials in `Location` are ignored, on the same origin too: a server does
-    ///   not choose as whom a client speaks (section 4.2.4 would have it refused, which no browser does).
+    ///   not choose as whom a client speaks (section 4.2.4 would go further, and have it refused).
     /// - If scheme, host or port differ, it has no credentials: none from the URL, no field that
     ///   `HTTPHeader.isSecret` tells (`Authorization`, `Cookie`, API keys), and neither `Host`, `Referer` nor `Origin`, which
     ///   speak of the first origin. A chain that comes back there has lost them for good.

@@ -67,7 +67,7 @@ import Testing
         #expect(error.response?.headers["Location"] == location)
     }
 
-    /// Twice the same is one place. Which of two is meant nobody knows: fetch refuses them, and so do Chromium and curl.
+    /// Twice the same is one place. Which of two is meant nobody knows.
     @Test func severalFields() throws {
         let same = RedirectRun(to: "") { $0.answer = ["Location": "/x", "location": "/x"] }
         #expect(try same.next().url.path == "/x")
