@@ -41,7 +41,8 @@ extension LupineError.Code {
     public static let cancelled = Self(rawValue: "cancelled")
     /// The network allows no connection to the host now.
     public static let notReachable = Self(rawValue: "not-reachable")
-    /// The request body's source failed, or gave another number of bytes than it stated.
+    /// The request body's source failed, gave another number of bytes than it stated, or can be read only once and would
+    /// have to go to where a redirect leads.
     public static let uploadSourceFailed = Self(rawValue: "upload-source-failed")
 
     // What came back.
@@ -56,6 +57,8 @@ extension LupineError.Code {
     public static let contentDecodingFailed = Self(rawValue: "content-decoding-failed")
     /// More redirects than allowed.
     public static let tooManyRedirects = Self(rawValue: "too-many-redirects")
+    /// A redirect leads where the request does not follow: from https to http, to another scheme, off a Unix socket.
+    public static let redirectRefused = Self(rawValue: "redirect-refused")
     /// The credentials were refused, or none fit the challenge.
     public static let authenticationFailed = Self(rawValue: "authentication-failed")
     /// The status is none of those accepted. The error carries head and body.
@@ -83,7 +86,7 @@ extension LupineError.Code {
         invalidURL, invalidRequest, requestSerializationFailed, unsupported, couldNotResolve, couldNotConnect,
         connectionLost, proxyFailed, tlsFailed, trustRejected, pinMismatch, timedOut, cancelled, notReachable,
         uploadSourceFailed, badResponse, incompleteBody, responseTooLarge, contentDecodingFailed, tooManyRedirects,
-        authenticationFailed, unacceptableStatus, unacceptableContentType, responseSerializationFailed,
-        resumeMismatch, checksumMismatch, fileExists, noSpace, fileFailed,
+        redirectRefused, authenticationFailed, unacceptableStatus, unacceptableContentType,
+        responseSerializationFailed, resumeMismatch, checksumMismatch, fileExists, noSpace, fileFailed,
     ]
 }

@@ -120,7 +120,12 @@ public struct HTTPURL: Hashable, Sendable {
     public func addingQuery(_ encoded: String) throws(LupineError) -> HTTPURL {
         guard !encoded.isEmpty else { return self }
         let url = try HTTPURL(string + (query == nil ? "?" : query == "" ? "" : "&") + encoded)
-        return HTTPURL(url, userinfo: userinfo, fragment: fragment)
+        return url.with(userinfo: userinfo, fragment: fragment)
+    }
+
+    /// The same place with those credentials and that fragment, already percent-encoded.
+    package func with(userinfo: Userinfo?, fragment: String?) -> HTTPURL {
+        HTTPURL(self, userinfo: userinfo, fragment: fragment)
     }
 }
 
