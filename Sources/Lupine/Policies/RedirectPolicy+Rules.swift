@@ -46,7 +46,7 @@ extension HTTPRequest {
             let scheme = String(decoding: location.utf8.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
             guard ["http", "https"].contains(scheme.asciiLowercased) else {
                 throw refusal(
-                    .redirectRefused,
+                    .badResponse,
                     "redirects to a URL of scheme \(scheme.quotedForMessage); only http and https are followed")
             }
         }

@@ -9,7 +9,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// and the 3xx itself is the answer.
     public var maximumRedirects = 20
     /// Whether a redirect may lead from https to http, where everybody on the way reads the request and may change the
-    /// answer. `false` by default: it ends with `redirect-refused`.
+    /// answer. `false` by default: it ends with `bad-response`.
     public var allowsDowngrade = false
 
     public init() {}
@@ -31,8 +31,8 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// What is refused carries the answer's head, and one of these codes:
     ///
     /// - `too-many-redirects`.
-    /// - `bad-response`: `Location` is no URL, or there are two that differ: readers would not agree on one.
-    /// - `redirect-refused`: it leads to another scheme than http and https; from https to http, without
+    /// - `bad-response`: `Location` is no URL, or there are two that differ, so that readers would not agree on one. Or it leads
+    ///   where a request is not sent after it: to another scheme than http and https; from https to http, without
     ///   ``allowsDowngrade``; or from a Unix socket to another origin, whose requests are not for that socket, while a server
     ///   on it is not to send the request out into a network.
     /// - `upload-source-failed`: the body must be sent again, and can be read only once. The server is not at fault, and
@@ -66,12 +66,12 @@ public struct RedirectPolicy: Hashable, Sendable {
         let crosses = target.origin != request.url.origin
         if request.url.isSecure, !target.isSecure, !allowsDowngrade {
             throw request.refusal(
-                .redirectRefused,
+                .badResponse,
                 "redirects from https to \(target.origin), where others could read along; allowsDowngrade follows it")
         }
         if crosses, request.options.route.unixSocket != nil {
             throw request.refusal(
-                .redirectRefused,
+                .badResponse,
                 "redirects from a Unix socket to another origin, \(target.origin); a request of its own can go there")
         }
         var next = request

@@ -47,6 +47,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     }
 
     private var core: SessionCore { task.core }
+    private var renewsBody: Bool { task.handlers?.newBody != nil }
 
     // MARK: The transport
 
@@ -56,7 +57,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     func didReceive(head response: HTTPResponse) {
         self.response = response
-        switch core.configuration.redirects.step(after: response, to: path.request, followed: path.followed) {
+        switch path.step(after: response, by: core.configuration.redirects, renewsBody: renewsBody) {
         case .answer: judge(response)
         case .refuse(let error): settle(.fault(error))
         case .follow(let next):
@@ -184,7 +185,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
             task.complete(result)
         case .next(let path, let event):
-            if let provide = task.handlers?.newBody, !path.request.body.isEmpty, !path.request.body.isRewindable {
+            if let provide = task.handlers?.newBody, !path.request.body.isEmpty, !self.path.request.body.isRewindable {
                 return provideBody(provide, path, event, transition)
             }
             goOn(path, event, transition)
@@ -249,7 +250,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             return .next(path, .redirected(response ?? HTTPResponse(status: 302), next))
         case .open, .deciding, .answer:
             var path = path
-            if let error = completion.error, path.repeats(after: completion) { return .next(path, .sentAgain(error)) }
+            if let error = completion.error, path.repeats(after: completion, renewsBody: renewsBody) {
+                return .next(path, .sentAgain(error))
+            }
             return .result(result(completion))
         }
     }

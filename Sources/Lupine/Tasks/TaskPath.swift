@@ -16,8 +16,13 @@ struct TaskPath {
     }
 
     /// Whether the same request goes out again after that end; it is then ready to.
-    mutating func repeats(after completion: ExchangeCompletion) -> Bool {
-        sendings.repeats(&request, after: completion)
+    ///
+    /// - Parameter renewsBody: another body takes the place of one that can be read only once.
+    mutating func repeats(after completion: ExchangeCompletion, renewsBody: Bool) -> Bool {
+        let body = request.body
+        if renewsBody { request.body = body.asRewindable }
+        defer { request.body = body }
+        return sendings.repeats(&request, after: completion)
     }
 
     mutating func follow(_ next: HTTPRequest) {
@@ -27,5 +32,20 @@ struct TaskPath {
         sendings.restart(&request)
     }
 
+    /// What an answer means for the request.
+    func step(after response: HTTPResponse, by policy: RedirectPolicy, renewsBody: Bool) -> RedirectStep {
+        guard renewsBody, !request.body.isRewindable else {
+            return policy.step(after: response, to: request, followed: followed)
+        }
+        var request = request
+        request.body = request.body.asRewindable
+        return policy.step(after: response, to: request, followed: followed)
+    }
+
     mutating func give(_ body: HTTPBody) { request.body = body }
+}
+
+extension HTTPBody {
+    /// The same for a decision, taken when another will be there in time. Not to be sent.
+    fileprivate var asRewindable: HTTPBody { HTTPBody(source: source, length: length, isRewindable: true) }
 }

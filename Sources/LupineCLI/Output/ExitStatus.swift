@@ -13,7 +13,6 @@ enum ExitStatus {
         .invalidURL: 1, .couldNotResolve: 1, .couldNotConnect: 1, .connectionLost: 1, .proxyFailed: 1, .badResponse: 1,
         .tooManyRedirects: 1, .authenticationFailed: 1, .uploadSourceFailed: 1, .fileExists: 1, .noSpace: 1,
         .fileFailed: 1, .responseTooLarge: 1, .notReachable: 1, .cancelled: 1, .unsupported: 1,
-        .redirectRefused: 1,
         .invalidRequest: 2,
         .tlsFailed: 3, .trustRejected: 3, .pinMismatch: 3,
         // By its class: see below.

@@ -47,7 +47,7 @@ extension LupineError.Code {
 
     // What came back.
 
-    /// The answer breaks HTTP's framing or grammar.
+    /// The answer breaks HTTP's framing or grammar, or redirects where a request is not sent after it.
     public static let badResponse = Self(rawValue: "bad-response")
     /// The body ended before its length, its last chunk or its coding's end.
     public static let incompleteBody = Self(rawValue: "incomplete-body")
@@ -57,8 +57,6 @@ extension LupineError.Code {
     public static let contentDecodingFailed = Self(rawValue: "content-decoding-failed")
     /// More redirects than allowed.
     public static let tooManyRedirects = Self(rawValue: "too-many-redirects")
-    /// A redirect leads where the request does not follow: from https to http, to another scheme, off a Unix socket.
-    public static let redirectRefused = Self(rawValue: "redirect-refused")
     /// The credentials were refused, or none fit the challenge.
     public static let authenticationFailed = Self(rawValue: "authentication-failed")
     /// The status is none of those accepted. The error carries head and body.
@@ -86,7 +84,7 @@ extension LupineError.Code {
         invalidURL, invalidRequest, requestSerializationFailed, unsupported, couldNotResolve, couldNotConnect,
         connectionLost, proxyFailed, tlsFailed, trustRejected, pinMismatch, timedOut, cancelled, notReachable,
         uploadSourceFailed, badResponse, incompleteBody, responseTooLarge, contentDecodingFailed, tooManyRedirects,
-        redirectRefused, authenticationFailed, unacceptableStatus, unacceptableContentType,
+        authenticationFailed, unacceptableStatus, unacceptableContentType,
         responseSerializationFailed, resumeMismatch, checksumMismatch, fileExists, noSpace, fileFailed,
     ]
 }

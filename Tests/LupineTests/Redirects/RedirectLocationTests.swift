@@ -62,7 +62,7 @@ import Testing
     ])
     func otherSchemes(location: String) throws {
         let error = try RedirectRun(to: location).refusal()
-        #expect(error.code == .redirectRefused)
+        #expect(error.code == .badResponse)
         #expect(error.message.contains("http and https"))
         #expect(error.response?.headers["Location"] == location)
     }

@@ -80,7 +80,7 @@ import Testing
     @Test func fromHTTPSToHTTP() throws {
         for location in ["http://a.example/", "http://b.example:8080/", "HTTP://a.example:443"] {
             let error = try RedirectRun(to: location).refusal()
-            #expect(error.code == .redirectRefused)
+            #expect(error.code == .badResponse)
             #expect(error.message.contains("allowsDowngrade"))
             #expect(error.response?.status == 302)
             let next = try RedirectRun(to: location) { $0.policy.allowsDowngrade = true }.next()
@@ -103,7 +103,7 @@ import Testing
         #expect(try run(to: "http://LOCALHOST:80/v2").next().options.route.unixSocket == "/run/daemon.sock")
         for location in ["http://b.example/", "https://localhost/", "http://localhost:8080/", "//169.254.169.254/"] {
             let error = try run(to: location).refusal()
-            #expect(error.code == .redirectRefused)
+            #expect(error.code == .badResponse)
             #expect(error.message.contains("Unix socket"))
         }
     }
