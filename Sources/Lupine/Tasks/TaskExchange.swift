@@ -71,6 +71,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     /// What the user says to an answer, if asked.
     private func judge(_ response: HTTPResponse) {
+        if task.reader == nil, let length = response.expectedBodyLength, length > 0 {
+            body.reserve(Int(min(length, Int64(Self.largestReservation))))
+        }
         guard task.handlers?.response != nil else { return settle(.answer) }
         ask { [task] in try await Self.judgement(of: response, for: task) }
     }
@@ -159,11 +162,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     }
 
     private func announce(_ response: HTTPResponse) {
-        if let reader = task.reader {
-            reader.begin(response, of: self)
-        } else if completion == nil, let length = response.expectedBodyLength, length > 0 {
-            body.reserve(Int(min(length, Int64(Self.largestReservation))))
-        }
+        task.reader?.begin(response, of: self)
         task.note(response)
     }
 

@@ -138,6 +138,7 @@ struct TaskRedirectTests {
                 LoopbackResponse(status: 307, headers: ["Location": first.url("/end")])
             })
         second.withLock { $0 = other }
+        defer { second.withLock { $0 = nil } }
         let session = URLSessionManager.direct { $0.headers["X-Api-Key"] = "k" }
         let reply = try await session.send(
             .get, first.url("/same").replacing("http://", with: "http://ada:pw@"),
