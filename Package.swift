@@ -68,7 +68,7 @@ let package = Package(
         ),
         // What a test can see only in a process of its own: a network namespace, a peak of memory.
         .executableTarget(
-            name: "lupine-probe", dependencies: ["Lupine", "LupineTesting"], path: "Tests/LupineProbe",
+            name: "lupine-probe", dependencies: ["Lupine", "LupineCore", "LupineTesting"], path: "Tests/LupineProbe",
             swiftSettings: strict),
         .testTarget(
             name: "LupineTests",

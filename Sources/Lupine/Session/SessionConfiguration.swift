@@ -53,7 +53,7 @@ extension SessionConfiguration {
     /// limit for that.
     // Not inlined: what it needs for a moment would be part of each waiting task.
     @inline(never)
-    package func completed(_ request: HTTPRequest, isCollected: Bool = false) -> HTTPRequest {
+    package func completed(_ request: consuming HTTPRequest, isCollected: Bool = false) -> HTTPRequest {
         var request = request
         if isCollected, request.options.maximumBodySize == nil {
             request.options.maximumBodySize = maximumInMemoryBodySize

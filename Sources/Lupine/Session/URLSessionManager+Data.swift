@@ -27,7 +27,7 @@ extension URLSessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
         try await SessionTask(
-            request, core: core, uploadProgress: uploadProgress.map { ProgressRelay($0) },
+            request, isHandedOver: true, core: core, uploadProgress: uploadProgress.map { ProgressRelay($0) },
             downloadProgress: downloadProgress.map { ProgressRelay($0) }
         ).value()
     }

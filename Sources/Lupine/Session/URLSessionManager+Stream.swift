@@ -20,7 +20,7 @@ extension URLSessionManager {
     ) async throws(LupineError) -> StreamedResponse {
         let reader = BodyReading()
         let task = SessionTask(
-            request, core: core, reader: reader, uploadProgress: uploadProgress.map { ProgressRelay($0) })
+            request, isHandedOver: true, core: core, reader: reader, uploadProgress: uploadProgress.map { ProgressRelay($0) })
         task.resume()
         do throws(LupineError) {
             let beginning = try await reader.head(of: task)

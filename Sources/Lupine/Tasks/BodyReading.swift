@@ -28,8 +28,8 @@ final class BodyReading: Sendable {
     /// Bytes held for the reader before the transfer has to wait.
     static let capacity = 512 << 10
 
-    var trailers: HTTPHeaders { state.withLock(\.trailers) }
-    var metrics: TransferMetrics? { state.withLock(\.metrics) }
+    var trailers: HTTPHeaders { state.withLock { $0.trailers } }
+    var metrics: TransferMetrics? { state.withLock { $0.metrics } }
 
     // MARK: The exchange
 
@@ -61,7 +61,7 @@ final class BodyReading: Sendable {
         return isFull
     }
 
-    var isFull: Bool { state.withLock(\.isFull) }
+    var isFull: Bool { state.withLock { $0.isFull } }
 
     func setTrailers(_ trailers: HTTPHeaders) { tell { $0.trailers = trailers } }
 

@@ -27,7 +27,7 @@ final class SessionCore: Sendable {
         self.transport = transport
     }
 
-    var isInvalid: Bool { registry.withLock(\.isInvalid) }
+    var isInvalid: Bool { registry.withLock { $0.isInvalid } }
 
     func nextIdentifier() -> Int {
         registry.withLock { registry in

@@ -17,7 +17,11 @@ extension SessionTask {
         var sent: TransferProgress
         var received = TransferProgress(completed: 0, total: nil)
         var started: ContinuousClock.Instant?
-        var metrics = TaskMetrics()
+        /// What the exchanges measured: the last apart, since most tasks have one.
+        var transactions: [TransactionMetrics] = []
+        var lastTransaction: TransactionMetrics?
+        var redirectCount = 0
+        var duration: Duration?
         var outcome: Result<DataResponse, LupineError>?
 
         var priority: Float?
@@ -32,9 +36,17 @@ extension SessionTask {
         }
 
         var metricsNow: TaskMetrics {
-            var metrics = metrics
-            if outcome == nil, let started { metrics.duration = started.duration(to: .now) }
+            var metrics = TaskMetrics()
+            metrics.transactions = transactions
+            if let lastTransaction { metrics.transactions.append(lastTransaction) }
+            metrics.redirectCount = redirectCount
+            metrics.duration = duration ?? started?.duration(to: .now) ?? .zero
             return metrics
+        }
+
+        mutating func add(_ transaction: TransactionMetrics) {
+            if let lastTransaction { transactions.append(lastTransaction) }
+            lastTransaction = transaction
         }
 
         /// What a listener is told that comes only now.
@@ -93,7 +105,7 @@ extension SessionTask {
         case .none: break
         case .begin: begin()
         case .pause, .unpause: applyPauses()
-        case .cancel: status.withLock(\.control)?.cancel()
+        case .cancel: status.withLock { $0.control }?.cancel()
         case .complete: complete(.failure(cancelledError))
         }
     }
@@ -115,8 +127,8 @@ extension SessionTask {
                 .failure(LupineError(.cancelled, "the session was invalidated before \(host) was asked", host: host)))
         }
         let exchange =
-            status.withLock(\.exchange)
-            ?? TaskExchange(self, TaskPath(originalRequest, core: core, isCollected: reader == nil))
+            status.withLock { $0.exchange }
+            ?? TaskExchange(self, TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core))
         status.withLock { status in
             status.exchange = exchange
             status.current = exchange.request
@@ -179,7 +191,7 @@ extension SessionTask {
 
     func tell(_ event: TaskEvent) {
         relay?.add(event, of: self)
-        let listeners = status.withLock(\.listeners)
+        let listeners = status.withLock { $0.listeners }
         for listener in listeners { listener.add([event]) }
     }
 
@@ -197,7 +209,7 @@ extension SessionTask {
                 status.control = nil
             }
             status.outcome = outcome
-            status.metrics.duration = status.started?.duration(to: .now) ?? .zero
+            status.duration = status.started?.duration(to: .now) ?? .zero
             return (status.waiter, status.completions, status.listeners)
         }
         core.end(self)
@@ -232,7 +244,7 @@ extension SessionTask {
     /// How it ended.
     @inline(never)
     var outcome: Result<DataResponse, LupineError> {
-        status.withLock(\.outcome) ?? .failure(cancelledError)
+        status.withLock { $0.outcome } ?? .failure(cancelledError)
     }
 
     /// Has `completion` called once it has ended; at once when it has.

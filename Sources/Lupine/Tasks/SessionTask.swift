@@ -33,7 +33,7 @@ public final class SessionTask: Sendable {
     /// Unique in its session; from 1.
     public let identifier: Int
     public let kind: Kind
-    /// The request as it was given.
+    /// The request as it was given; that of a task which an async function made has the session's fields.
     public let originalRequest: HTTPRequest
 
     let core: SessionCore
@@ -44,10 +44,14 @@ public final class SessionTask: Sendable {
     let uploadProgressRelay: ProgressRelay?
     let downloadProgressRelay: ProgressRelay?
     let status: Lock<Status>
+    /// Whether ``originalRequest`` has the session's fields already.
+    let isCompleted: Bool
 
+    /// - Parameter isHandedOver: nobody else has the request, so that it is completed where it is.
     init(
-        _ request: consuming HTTPRequest, kind: Kind = .data, core: SessionCore, handlers: TaskHandlers? = nil,
-        reader: BodyReading? = nil, uploadProgress: ProgressRelay? = nil, downloadProgress: ProgressRelay? = nil
+        _ request: consuming HTTPRequest, isHandedOver: Bool = false, kind: Kind = .data, core: SessionCore,
+        handlers: TaskHandlers? = nil, reader: BodyReading? = nil, uploadProgress: ProgressRelay? = nil,
+        downloadProgress: ProgressRelay? = nil
     ) {
         identifier = core.nextIdentifier()
         self.kind = kind
@@ -61,7 +65,13 @@ public final class SessionTask: Sendable {
         uploadProgressRelay = uploadProgress
         downloadProgressRelay = downloadProgress
         status = Lock(Status(request))
-        originalRequest = request
+        isCompleted = isHandedOver
+        originalRequest =
+            isHandedOver ? core.configuration.completed(request, isCollected: reader == nil) : request
+    }
+
+    func completed(_ request: HTTPRequest) -> HTTPRequest {
+        core.configuration.completed(request, isCollected: reader == nil)
     }
 
     // MARK: Control
@@ -78,11 +88,11 @@ public final class SessionTask: Sendable {
 
     // MARK: What is known
 
-    public var state: State { status.withLock(\.machine.state) }
+    public var state: State { status.withLock { $0.machine.state } }
     /// The request as it was sent last: after redirects, with the session's fields.
     public var currentRequest: HTTPRequest { status.withLock { $0.current ?? originalRequest } }
     /// The head of the answer, once it has come.
-    public var response: HTTPResponse? { status.withLock(\.response) }
+    public var response: HTTPResponse? { status.withLock { $0.response } }
     /// Why it ended; `nil`: well, or not yet.
     public var error: LupineError? {
         status.withLock { status in
@@ -91,15 +101,15 @@ public final class SessionTask: Sendable {
         }
     }
     /// How much of the request's body has left. Never falls.
-    public var uploadProgress: TransferProgress { status.withLock(\.sent) }
+    public var uploadProgress: TransferProgress { status.withLock { $0.sent } }
     /// How much of the answer's body has come. Never falls.
-    public var downloadProgress: TransferProgress { status.withLock(\.received) }
+    public var downloadProgress: TransferProgress { status.withLock { $0.received } }
     /// What was measured so far.
     public var metrics: TaskMetrics { status.withLock { $0.metricsNow } }
 
     /// A name for logs: the program's own, never set here.
     public var taskDescription: String? {
-        get { status.withLock(\.description) }
+        get { status.withLock { $0.description } }
         set { status.withLock { $0.description = newValue } }
     }
 

@@ -42,7 +42,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         self.task = task
         self.path = path
         var request = path.request
-        if let priority = task.status.withLock(\.priority) { request.options.priority = priority }
+        if let priority = task.status.withLock({ $0.priority }) { request.options.priority = priority }
         self.request = request
     }
 
@@ -88,7 +88,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         switch task.status.withLock({ _ in verdict }) {
         case .follow, .fault:
             skipped += bytes.count
-            if skipped > Self.largestSkip { task.status.withLock(\.control)?.cancel() }
+            if skipped > Self.largestSkip { task.status.withLock { $0.control }?.cancel() }
             return .proceed
         case .open, .deciding, .answer: break
         }
@@ -127,7 +127,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             self.completion = completion
             status.control = nil
             status.isPausedBelow = false
-            status.metrics.transactions.append(transaction)
+            status.add(transaction)
             guard case .deciding = verdict else { return nil }
             return status.machine.exchangeEnded(.decision)
         }
@@ -199,7 +199,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         task.reader?.reset()
         let action = task.status.withLock { status in
             status.exchange = next
-            status.metrics.redirectCount = path.followed
+            status.redirectCount = path.followed
             return transition(&status.machine, .again)
         }
         task.tell(event)

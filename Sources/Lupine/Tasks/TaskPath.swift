@@ -10,8 +10,8 @@ struct TaskPath {
     /// The URLs that redirects led away from.
     private(set) var left: [HTTPURL] = []
 
-    init(_ request: HTTPRequest, core: SessionCore, isCollected: Bool) {
-        self.request = core.configuration.completed(request, isCollected: isCollected)
+    init(_ request: HTTPRequest, core: SessionCore) {
+        self.request = request
         sendings = Sendings(of: request, policy: core.configuration.resending)
     }
 
