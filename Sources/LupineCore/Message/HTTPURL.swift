@@ -80,7 +80,9 @@ public struct HTTPURL: Hashable, Sendable {
     public var scheme: String { isSecure ? "https" : "http" }
     public var isSecure: Bool { schemeEnd == 5 }
     /// The host: a name, an IPv4 address, or an IPv6 address in brackets.
-    public var host: String { String(slice(schemeEnd + 3, hostEnd)) }
+    public var host: String { String(hostText) }
+    /// The host where it stands: no copy is made.
+    package var hostText: Substring { slice(schemeEnd + 3, hostEnd) }
     /// The port, the scheme's default when the text has none.
     public var port: Int {
         hostEnd == pathStart ? (isSecure ? 443 : 80) : Int(slice(hostEnd + 1, pathStart)) ?? 0
