@@ -116,6 +116,14 @@ public struct HTTPURL: Hashable, Sendable {
         }
     }
 
+    /// The same place over https: the default port becomes the other scheme's, a port that was written stays (RFC 6797
+    /// section 8.3). Credentials and fragment stay.
+    ///
+    /// - Throws: ``LupineError`` with `invalid-url`: the text would become longer than a URL may be.
+    package func overHTTPS() throws(LupineError) -> HTTPURL {
+        isSecure ? self : HTTPURL(try HTTPURL("https" + string.dropFirst(4)), userinfo: userinfo, fragment: fragment)
+    }
+
     /// The URL with more query text, already percent-encoded, after what there is. Credentials and fragment stay.
     ///
     /// - Throws: ``LupineError`` with `invalid-url`.
