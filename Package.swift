@@ -26,6 +26,7 @@ let package = Package(
         .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCodings", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
+        .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .systemLibrary(name: "CLupineLinux"),
 
         // Each target may depend only on targets above it.
@@ -37,7 +38,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Lupine",
-            dependencies: ["LupineCore", "LupineSerialization", "LupineTransport"],
+            dependencies: ["LupineCore", "LupineSerialization", "LupineTransport", "CLibpsl"],
             swiftSettings: strict),
         .target(
             name: "LupineTesting",

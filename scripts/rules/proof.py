@@ -12,6 +12,7 @@ BREAKS = [
     (text.layers, "Sources/LupineTransport/Curl/Proof.swift", "public import CLibcurl\n", "never public"),
     (text.layers, "Sources/LupineTransport/Proof.swift", "@preconcurrency internal import CLibcurl\n", "only Sources"),
     (text.layers, "Sources/LupineTransport/Proof.swift", "internal import CCodings\n", "only Sources"),
+    (text.layers, "Sources/Lupine/Proof.swift", "internal import CLibpsl\n", "only Sources"),
     (text.layers, "Sources/LupineNew/Proof.swift", "\n", "no row for LupineNew"),
     (text.file_length, CORE, "//\n" * 601, "601 lines"),
     (text.file_length_warnings, CORE, "//\n" * 401, "401 lines"),

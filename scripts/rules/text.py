@@ -8,7 +8,7 @@ import re
 
 # Marks of code the compiler does not check. Each carries the rule that makes it safe in a comment beside it; a new one
 # is a decision, so it changes a number here.
-UNSAFE_MARKS = 13
+UNSAFE_MARKS = 14
 
 LONG_FILE, TOO_LONG_FILE = 400, 600
 
@@ -18,6 +18,7 @@ SYSTEM_MODULES = {"FoundationEssentials", "Dispatch", "Glibc"}
 PLACES = {
     "CLibcurl": ("Sources/LupineTransport/Curl", "Sources/LupineTransport/Transfer/"),
     "CCodings": ("Sources/LupineTransport/Coding/",),
+    "CLibpsl": ("Sources/Lupine/Hosts/PublicSuffixList.swift",),
 }
 
 

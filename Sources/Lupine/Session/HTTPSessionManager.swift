@@ -50,6 +50,9 @@ public final class HTTPSessionManager: Sendable {
     /// Where this session's transfers run. See ``URLSessionManager/eventLoop``.
     public var eventLoop: EventLoop { session.eventLoop }
 
+    /// The session's cookies.
+    public var cookieStorage: CookieStorage { session.cookieStorage }
+
     /// Takes no more requests and closes the connections. See ``URLSessionManager/invalidate(cancellingTasks:)``.
     public func invalidate(cancellingTasks: Bool = true) async {
         await session.invalidate(cancellingTasks: cancellingTasks)

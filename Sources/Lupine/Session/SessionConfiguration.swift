@@ -18,6 +18,12 @@ public struct SessionConfiguration: Sendable {
     public var resending = ResendPolicy()
     /// Which redirects are followed.
     public var redirects = RedirectPolicy()
+    /// Where cookies are kept. `nil`, the default: in a storage of the session's own, in memory; sessions that are given one
+    /// share it. A request without them has ``TransferOptions/handlesCookies`` off, or a `Cookie` field of its own, which is
+    /// sent as it is.
+    public var cookieStorage: CookieStorage?
+    /// Where hosts are kept that want to be reached over https only. `nil`, the default: in a storage of the session's own.
+    public var hstsStorage: HSTSStorage?
     /// Decisions for all tasks, and who is told of what happens to them.
     public var handlers: TaskHandlers?
     /// Told, on ``eventQueue``, when the session has been invalidated and all its tasks have ended.

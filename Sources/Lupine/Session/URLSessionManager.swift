@@ -26,6 +26,11 @@ public final class URLSessionManager: Sendable {
     /// `withTaskExecutorPreference(session.eventLoop) { … }`.
     public var eventLoop: EventLoop { configuration.eventLoop }
 
+    /// The session's cookies.
+    public var cookieStorage: CookieStorage { core.cookies }
+    /// The hosts that the session reaches over https only.
+    public var hstsStorage: HSTSStorage { core.hsts }
+
     /// Another session whose configuration differs. Connections are not shared.
     public func copy(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> URLSessionManager {
         var configuration = configuration

@@ -5,6 +5,8 @@ internal import LupineCore
 final class SessionCore: Sendable {
     let configuration: SessionConfiguration
     let transport: any HTTPTransport
+    let cookies: CookieStorage
+    let hsts: HSTSStorage
 
     private struct WeakTask {
         weak var task: SessionTask?
@@ -25,7 +27,27 @@ final class SessionCore: Sendable {
     init(_ configuration: SessionConfiguration, transport: any HTTPTransport) {
         self.configuration = configuration
         self.transport = transport
+        cookies = configuration.cookieStorage ?? CookieStorage()
+        hsts = configuration.hstsStorage ?? HSTSStorage()
     }
+
+    // MARK: What is known of hosts
+
+    /// Adds to a request what is added for each exchange.
+    func dress(_ request: inout HTTPRequest) {
+        guard request.options.handlesCookies, let cookies = cookies.cookieHeader(for: request.url),
+            !request.headers.contains("Cookie")
+        else { return }
+        request.headers.add(name: "Cookie", value: cookies)
+    }
+
+    /// Takes in what an answer says beside its content.
+    func learn(from response: HTTPResponse, to request: HTTPRequest) {
+        hsts.store(response.headers, for: request.url)
+        if request.options.handlesCookies { cookies.store(response.headers, for: request.url) }
+    }
+
+    // MARK: Tasks
 
     var isInvalid: Bool { registry.withLock { $0.isInvalid } }
 

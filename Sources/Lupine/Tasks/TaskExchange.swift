@@ -43,6 +43,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         self.path = path
         var request = path.request
         if let priority = task.status.withLock({ $0.priority }) { request.options.priority = priority }
+        task.core.dress(&request)
         self.request = request
     }
 
@@ -57,6 +58,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     func didReceive(head response: HTTPResponse) {
         self.response = response
+        core.learn(from: response, to: request)
         switch path.step(after: response, by: core.configuration.redirects, renewsBody: renewsBody) {
         case .answer: judge(response)
         case .refuse(let error): settle(.fault(error))
@@ -245,7 +247,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         case .fault(let error): return .result(.failure(filled(error)))
         case .follow(let next):
             var path = path
-            path.follow(next)
+            path.follow(next, core: core)
             return .next(path, .redirected(response ?? HTTPResponse(status: 302), next))
         case .open, .deciding, .answer:
             var path = path

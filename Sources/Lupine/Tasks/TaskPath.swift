@@ -12,6 +12,7 @@ struct TaskPath {
 
     init(_ request: HTTPRequest, core: SessionCore) {
         self.request = request
+        if let url = core.hsts.upgraded(request.url) { self.request.url = url }
         sendings = Sendings(of: request, policy: core.configuration.resending)
     }
 
@@ -25,10 +26,11 @@ struct TaskPath {
         return sendings.repeats(&request, after: completion)
     }
 
-    mutating func follow(_ next: HTTPRequest) {
+    mutating func follow(_ next: HTTPRequest, core: SessionCore) {
         left.append(request.url)
         followed += 1
         request = next
+        if let url = core.hsts.upgraded(next.url) { request.url = url }
         sendings.restart(&request)
     }
 
