@@ -38,8 +38,12 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// - `upload-source-failed`: the body must be sent again, and can be read only once. The server is not at fault, and
     ///   sending the same again ends the same way: it is the source that must be another.
     ///
-    /// - Parameter followed: how many redirects led to this request.
-    public func step(after response: HTTPResponse, to request: HTTPRequest, followed: Int) -> RedirectStep {
+    /// - Parameters:
+    ///   - followed: how many redirects led to this request.
+    ///   - hsts: hosts that are gone to over https, wherever a redirect to them says http.
+    public func step(
+        after response: HTTPResponse, to request: HTTPRequest, followed: Int, hsts: HSTSStorage? = nil
+    ) -> RedirectStep {
         guard maximumRedirects > 0, response.status.redirects, let location = response.headers["Location"] else {
             return .answer
         }
@@ -53,16 +57,16 @@ public struct RedirectPolicy: Hashable, Sendable {
             guard response.headers.values(for: "Location").allSatisfy({ $0.utf8.elementsEqual(location.utf8) }) else {
                 throw request.refusal(.badResponse, "redirects to several places at once (RFC 9110 10.2.2)")
             }
-            return .follow(try self.request(after: response.status, to: request, at: location))
+            return .follow(try self.request(after: response.status, to: request, at: location, hsts: hsts))
         } catch {
             return .refuse(error.with(response: response, data: nil, metrics: nil))
         }
     }
 
     private func request(
-        after status: HTTPStatus, to request: HTTPRequest, at location: String
+        after status: HTTPStatus, to request: HTTPRequest, at location: String, hsts: HSTSStorage?
     ) throws(LupineError) -> HTTPRequest {
-        let target = try request.target(of: location)
+        let named = try request.target(of: location), target = hsts?.upgraded(named) ?? named
         let crosses = target.origin != request.url.origin
         if request.url.isSecure, !target.isSecure, !allowsDowngrade {
             throw request.refusal(

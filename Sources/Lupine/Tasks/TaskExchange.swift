@@ -59,7 +59,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     func didReceive(head response: HTTPResponse) {
         self.response = response
         core.learn(from: response, to: request)
-        switch path.step(after: response, by: core.configuration.redirects, renewsBody: renewsBody) {
+        switch path.step(after: response, core: core, renewsBody: renewsBody) {
         case .answer: judge(response)
         case .refuse(let error): settle(.fault(error))
         case .follow(let next):

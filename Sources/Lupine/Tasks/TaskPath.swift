@@ -35,13 +35,14 @@ struct TaskPath {
     }
 
     /// What an answer means for the request.
-    func step(after response: HTTPResponse, by policy: RedirectPolicy, renewsBody: Bool) -> RedirectStep {
+    func step(after response: HTTPResponse, core: SessionCore, renewsBody: Bool) -> RedirectStep {
+        let policy = core.configuration.redirects
         guard renewsBody, !request.body.isRewindable else {
-            return policy.step(after: response, to: request, followed: followed)
+            return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
         }
         var request = request
         request.body = request.body.asRewindable
-        return policy.step(after: response, to: request, followed: followed)
+        return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
     }
 
     mutating func give(_ body: HTTPBody) { request.body = body }
