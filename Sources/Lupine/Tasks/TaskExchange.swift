@@ -268,6 +268,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     }
 
     private func filled(_ error: LupineError) -> LupineError {
-        error.with(response: response, data: task.reader == nil ? body.take() : nil, metrics: completion?.metrics)
+        error.with(
+            response: response, data: task.reader == nil ? body.take() : nil, metrics: completion?.metrics,
+            redirects: path.left)
     }
 }

@@ -27,6 +27,9 @@ public struct TaskHandlers: Sendable {
 
     public init() {}
 
+    /// Decides nothing, and is told of everything.
+    public init(event: @escaping @Sendable (SessionTask, TaskEvent) -> Void) { self.event = event }
+
     /// Those of a task, with the session's where it has none. Events and data are no decisions, and go to both.
     func decisions(over session: TaskHandlers) -> TaskHandlers {
         var handlers = self
