@@ -90,3 +90,11 @@ public final class HTTPSessionManager: Sendable {
         return try (serializer ?? requestSerializer).serialize(request, parameters: parameters)
     }
 }
+
+extension HTTPSessionManager: CustomStringConvertible {
+    /// The base URL has no credentials here.
+    public var description: String {
+        let base = baseURL.map { text in (try? HTTPURL(text)).map(\.description) ?? "a base URL that is none" }
+        return "HTTPSessionManager\(base.map { " at \($0)" } ?? ""), \(session.tasks.count) tasks"
+    }
+}

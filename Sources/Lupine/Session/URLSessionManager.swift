@@ -56,3 +56,7 @@ public final class URLSessionManager: Sendable {
     /// Those made as upload tasks.
     public var uploadTasks: [SessionTask] { tasks.filter { $0.kind == .upload } }
 }
+
+extension URLSessionManager: CustomStringConvertible {
+    public var description: String { "URLSessionManager with \(tasks.count) tasks" }
+}
