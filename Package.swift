@@ -18,6 +18,7 @@ let package = Package(
     name: "lupine",
     products: [
         .library(name: "Lupine", targets: ["Lupine"]),
+        .library(name: "LupineFoundationBridge", targets: ["LupineFoundationBridge"]),
         .library(name: "LupineTesting", targets: ["LupineTesting"]),
         .executable(name: "lupine", targets: ["lupine-command"]),
     ],
@@ -40,6 +41,9 @@ let package = Package(
             name: "Lupine",
             dependencies: ["LupineCore", "LupineSerialization", "LupineTransport", "CLibpsl"],
             swiftSettings: strict),
+        // Apart from Lupine, because it loads full Foundation and its HTTP client.
+        .target(
+            name: "LupineFoundationBridge", dependencies: ["Lupine", "LupineCore"], swiftSettings: strict),
         .target(
             name: "LupineTesting",
             dependencies: ["LupineCore", "COpenSSL", "CLupineLinux"],
@@ -75,6 +79,9 @@ let package = Package(
             name: "LupineTests",
             dependencies: ["Lupine", "LupineCore", "LupineTesting", "lupine-probe", "lupine-command"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LupineFoundationBridgeTests",
+            dependencies: ["LupineFoundationBridge", "Lupine", "LupineCore", "LupineTesting"], swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",
             dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],

@@ -158,7 +158,9 @@ def outside_network(tree):
         r"(?:.*\.)?(?:example(?:\.\w+)?|test|invalid|localhost)|127\..*|192\.0\.2\..*|198\.51\.100\..*|203\.0\.113\..*",
         re.IGNORECASE,
     )
-    for name in tree.matching("Tests/LupineTransportTests/", "Tests/LupineCLITests/", suffix=".swift"):
+    for name in tree.matching(
+        "Tests/LupineTransportTests/", "Tests/LupineCLITests/", "Tests/LupineFoundationBridgeTests/", suffix=".swift"
+    ):
         for number, line in enumerate(tree.lines(name), 1):
             for host in url.findall(line):
                 if "." in host and re.search(r"\.[a-z]{2,}$", host) and not harmless.fullmatch(host):

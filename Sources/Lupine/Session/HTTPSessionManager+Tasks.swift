@@ -32,14 +32,15 @@ extension HTTPSessionManager {
     ) -> SessionTask? {
         let acceptableStatuses = acceptableStatuses
         return make(method, url, parameters, headers, options, serializer, failure) { request in
-            session.dataTask(with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress) {
-                task, result in
-                do throws(LupineError) {
-                    let answer = try result.get()
+            session.dataTask(
+                with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+                check: { answer throws(LupineError) in
                     _ = try answer.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
-                    success(task, answer)
-                } catch {
-                    failure?(task, error)
+                }
+            ) { task, result in
+                switch result {
+                case .success(let answer): success(task, answer)
+                case .failure(let error): failure?(task, error)
                 }
             }
         }

@@ -33,6 +33,8 @@ public struct SessionConfiguration: Sendable {
     public var callbackQueue = DispatchQueue.main
     /// Entered for each completion handler that is to run, left when it has returned.
     public var callbackGroup: DispatchGroup?
+    /// Told of all tasks by their turns and ends; for modules on top.
+    package var observer: SessionObserver?
     /// Where handlers are told of events: one at a time, in order.
     public var eventQueue = DispatchQueue(label: "lupine.events")
     /// Where transfers run. The process's own loop by default.
@@ -72,11 +74,15 @@ extension SessionConfiguration {
             }
         }
         if let userinfo = request.url.userinfo, !request.headers.contains("Authorization") {
-            let credentials = Data("\(userinfo.user):\(userinfo.password)".utf8).base64EncodedString()
-            request.headers.add(name: "Authorization", value: "Basic \(credentials)")
+            request.headers.add(name: "Authorization", value: userinfo.basicAuthorization)
         }
         return request
     }
+}
+
+extension HTTPURL.Userinfo {
+    /// What an `Authorization` field says of them (RFC 7617 section 2).
+    package var basicAuthorization: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 /// The version of this package.

@@ -24,6 +24,18 @@ extension URLSessionManager {
         return task
     }
 
+    /// The same, for an answer that is checked once it is whole: what the check throws, the handler is given.
+    func dataTask(
+        with request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)?,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)?,
+        check: @escaping @Sendable (DataResponse) throws(LupineError) -> Void,
+        completion: @escaping @Sendable (SessionTask, Result<DataResponse, LupineError>) -> Void
+    ) -> SessionTask {
+        let task = makeTask(.data, request, uploadProgress, downloadProgress, nil)
+        task.whenCompleted(on: configuration, check: check, completion)
+        return task
+    }
+
     /// The same, to be waited for by ``SessionTask/result()``, or watched by its events.
     public func dataTask(with request: HTTPRequest, handlers: TaskHandlers? = nil) -> SessionTask {
         makeTask(.data, request, nil, nil, handlers)
@@ -108,15 +120,32 @@ extension SessionTask {
 
     fileprivate func whenCompleted(
         on configuration: SessionConfiguration,
+        check: @escaping @Sendable (DataResponse) throws(LupineError) -> Void = { _ in },
         _ completion: @escaping @Sendable (SessionTask, Result<DataResponse, LupineError>) -> Void
     ) {
         let queue = configuration.callbackQueue, group = configuration.callbackGroup
-        whenCompleted { task in
+        whenCompleted(isHandler: true) { task in
             group?.enter()
             queue.async {
-                completion(task, task.outcome)
+                let result = task.outcome.flatMap { answer in
+                    Result { () throws(LupineError) in
+                        try check(answer)
+                        return answer
+                    }
+                }
+                completion(task, result)
+                task.tellObserver(result, isSerialized: false)
                 group?.leave()
             }
+        }
+    }
+
+    /// After the completion handler; unless the task had ended before it was given one, and the observer been told.
+    private func tellObserver<Value: Sendable>(_ result: Result<Value, LupineError>, isSerialized: Bool) {
+        guard let observer = core.configuration.observer, status.withLock(\.hasHandler) else { return }
+        switch result {
+        case .success(let value): observer.finished(self, .init(value: isSerialized ? value : nil))
+        case .failure(let error): observer.finished(self, .init(error: error))
         }
     }
 
@@ -125,7 +154,7 @@ extension SessionTask {
         _ completion: @escaping @Sendable (SessionTask, Result<Serializer.Value, LupineError>) -> Void
     ) {
         let queue = configuration.callbackQueue, group = configuration.callbackGroup
-        whenCompleted { task in
+        whenCompleted(isHandler: true) { task in
             group?.enter()
             DispatchQueue.global().async {
                 let result = task.outcome.flatMap { answer in
@@ -133,6 +162,7 @@ extension SessionTask {
                 }
                 queue.async {
                     completion(task, result)
+                    task.tellObserver(result, isSerialized: true)
                     group?.leave()
                 }
             }

@@ -44,7 +44,7 @@ public final class URLSessionManager: Sendable {
     /// - Parameter cancellingTasks: end every task with `cancelled`, begun or not. Otherwise those that have begun are waited
     ///   for, also while they are suspended.
     public func invalidate(cancellingTasks: Bool = true) async {
-        await core.invalidate(cancellingTasks: cancellingTasks)
+        await core.invalidate(self, cancellingTasks: cancellingTasks)
     }
 
     // MARK: Tasks

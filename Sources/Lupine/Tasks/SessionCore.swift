@@ -110,7 +110,7 @@ final class SessionCore: Sendable {
         }
     }
 
-    func invalidate(cancellingTasks: Bool) async {
+    func invalidate(_ session: URLSessionManager, cancellingTasks: Bool) async {
         let isFirst = becomeInvalid()
         if cancellingTasks {
             // Ends the exchanges under way, then what waits between two of them, or for its beginning.
@@ -119,8 +119,12 @@ final class SessionCore: Sendable {
         }
         await waitForTasks()
         await transport.shutdown()
-        guard isFirst, let handler = configuration.didBecomeInvalid else { return }
-        configuration.eventQueue.async { handler() }
+        let handler = configuration.didBecomeInvalid, observer = configuration.observer
+        guard isFirst, handler != nil || observer != nil else { return }
+        configuration.eventQueue.async {
+            handler?()
+            observer?.invalidated(session)
+        }
     }
 
     private func waitForTasks() async {

@@ -26,10 +26,14 @@ extension SessionTask {
 
         var priority: Float?
         var description: String?
-        var listeners: [EventListener] = []
+        var listeners: [any TaskListener] = []
+        /// Those that stay after the end.
+        var kept: [any TaskListener] = []
         /// Who waits for the outcome, made and awaited in one.
         var waiter: UnsafeContinuation<Void, Never>?
         var completions: [@Sendable (SessionTask) -> Void] = []
+        /// Whether a completion handler is to be called, after which the end is told to the session's observer.
+        var hasHandler = false
 
         init(_ request: borrowing HTTPRequest) {
             sent = TransferProgress(completed: 0, total: request.statedBodyLength)
@@ -88,6 +92,7 @@ extension SessionTask {
             let action = ask(&status)
             if before.isSuspended != status.machine.isSuspended, status.machine.phase != .ended {
                 event = status.machine.isSuspended ? .suspended : .resumed
+                core.configuration.observer?.turned(self, status.machine.isSuspended)
                 if status.machine.isSuspended {
                     status.pauses.insert(.suspended)
                 } else {
@@ -181,7 +186,7 @@ extension SessionTask {
 
     // MARK: Telling
 
-    func add(_ listener: EventListener) {
+    func add(_ listener: some TaskListener) {
         let present = status.withLock { status in
             if status.outcome == nil { status.listeners.append(listener) }
             return status.present
@@ -200,7 +205,7 @@ extension SessionTask {
     /// Called once, by whoever made the machine end.
     func complete(_ outcome: Result<DataResponse, LupineError>) {
         reader?.finish(outcome)
-        let (waiter, completions, listeners) = status.withLock { status in
+        let (waiter, completions, listeners, hasHandler) = status.withLock { status in
             defer {
                 status.waiter = nil
                 status.completions = []
@@ -210,7 +215,7 @@ extension SessionTask {
             }
             status.outcome = outcome
             status.duration = status.started?.duration(to: .now) ?? .zero
-            return (status.waiter, status.completions, status.listeners)
+            return (status.waiter, status.completions, status.listeners, status.hasHandler)
         }
         core.end(self)
         var error: LupineError?
@@ -219,6 +224,7 @@ extension SessionTask {
         for listener in listeners { listener.add([.completed(error)]) }
         for completion in completions { completion(self) }
         waiter?.resume()
+        if !hasHandler, let observer = core.configuration.observer { observer.finished(self, .init(error: error)) }
     }
 
     /// Begins, and waits for the end. Cancelling the Swift task cancels this one.
@@ -243,14 +249,19 @@ extension SessionTask {
     // Not inlined: what it needs for a moment would be part of each waiting task.
     /// How it ended.
     @inline(never)
-    var outcome: Result<DataResponse, LupineError> {
+    package var outcome: Result<DataResponse, LupineError> {
         status.withLock { $0.outcome } ?? .failure(cancelledError)
     }
 
     /// Has `completion` called once it has ended; at once when it has.
-    func whenCompleted(_ completion: @escaping @Sendable (SessionTask) -> Void) {
+    ///
+    /// - Parameter isHandler: it has the program's completion handler called, and then tells the session's observer.
+    func whenCompleted(isHandler: Bool = false, _ completion: @escaping @Sendable (SessionTask) -> Void) {
         let isOver = status.withLock { status in
-            if status.outcome == nil { status.completions.append(completion) }
+            if status.outcome == nil {
+                status.completions.append(completion)
+                if isHandler { status.hasHandler = true }
+            }
             return status.outcome != nil
         }
         if isOver { completion(self) }

@@ -35,7 +35,7 @@ public struct TaskEvents: AsyncSequence, Sendable {
 }
 
 /// The events of one task for one iterator.
-final class EventListener: Sendable {
+final class EventListener: TaskListener {
     private struct State {
         var queue = EventQueue()
         var isOver = false
@@ -44,7 +44,7 @@ final class EventListener: Sendable {
 
     private let state = Lock(State())
 
-    func add(_ events: [TaskEvent]) {
+    package func add(_ events: [TaskEvent]) {
         let waiter = state.withLock { state in
             for event in events { state.queue.add(event) }
             return state.waiter.take()
