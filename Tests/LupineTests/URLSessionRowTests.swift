@@ -63,7 +63,8 @@ struct URLSessionRowTests {
         let server = try LoopbackServer(
             handler: LoopbackServer.serving { request in
                 request.path == "/"
-                    ? .redirect(to: "/x", status: HTTPStatus(rawValue: status)) : .text("\(request.method) \(request.text)")
+                    ? .redirect(to: "/x", status: HTTPStatus(rawValue: status))
+                    : .text("\(request.method) \(request.text)")
             })
         let reply = try await session.send(.post, server.url("/"), body: body)
         #expect(reply.text == "POST body")

@@ -57,14 +57,21 @@ public struct SessionConfiguration: Sendable {
 }
 
 extension SessionConfiguration {
-    /// The request as it is sent: with the session's fields, the URL's credentials, and, if its body is to be collected, a
-    /// limit for that.
+    /// The request as it is sent.
+    package func completed(_ request: consuming HTTPRequest) -> HTTPRequest {
+        request.completed(headers: headers, maximumBodySize: nil)
+    }
+}
+
+extension HTTPRequest {
+    /// The request as it is sent: with a session's fields, the URL's credentials, and, if its body is to be collected, a limit
+    /// for that.
     // Not inlined: what it needs for a moment would be part of each waiting task.
     @inline(never)
-    package func completed(_ request: consuming HTTPRequest, isCollected: Bool = false) -> HTTPRequest {
-        var request = request
-        if isCollected, request.options.maximumBodySize == nil {
-            request.options.maximumBodySize = maximumInMemoryBodySize
+    consuming func completed(headers: HTTPHeaders, maximumBodySize: Int64?) -> HTTPRequest {
+        var request = self
+        if let maximumBodySize, request.options.maximumBodySize == nil {
+            request.options.maximumBodySize = maximumBodySize
         }
         if request.headers.isEmpty {
             request.headers = headers

@@ -26,9 +26,17 @@ extension URLSessionManager {
         _ request: consuming HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try await SessionTask(
+        try await makeTask(request, uploadProgress, downloadProgress).value()
+    }
+
+    // Not inlined: what it needs for a moment would be part of each waiting task.
+    @inline(never)
+    private func makeTask(
+        _ request: consuming HTTPRequest, _ uploadProgress: (@Sendable (TransferProgress) -> Void)?,
+        _ downloadProgress: (@Sendable (TransferProgress) -> Void)?
+    ) -> SessionTask {
+        SessionTask(
             request, isHandedOver: true, core: core, uploadProgress: uploadProgress.map { ProgressRelay($0) },
-            downloadProgress: downloadProgress.map { ProgressRelay($0) }
-        ).value()
+            downloadProgress: downloadProgress.map { ProgressRelay($0) })
     }
 }

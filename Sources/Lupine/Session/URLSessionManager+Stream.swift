@@ -19,8 +19,8 @@ extension URLSessionManager {
         for request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> StreamedResponse {
         let reader = BodyReading()
-        let task = SessionTask(
-            request, isHandedOver: true, core: core, reader: reader, uploadProgress: uploadProgress.map { ProgressRelay($0) })
+        let upload = uploadProgress.map { ProgressRelay($0) }
+        let task = SessionTask(request, isHandedOver: true, core: core, reader: reader, uploadProgress: upload)
         task.resume()
         do throws(LupineError) {
             let beginning = try await reader.head(of: task)

@@ -142,7 +142,7 @@ extension SessionTask {
 
     /// After the completion handler; unless the task had ended before it was given one, and the observer been told.
     private func tellObserver<Value: Sendable>(_ result: Result<Value, LupineError>, isSerialized: Bool) {
-        guard let observer = core.configuration.observer, status.withLock(\.hasHandler) else { return }
+        guard let observer = core.observer, status.withLock(\.hasHandler) else { return }
         switch result {
         case .success(let value): observer.finished(self, .init(value: isSerialized ? value : nil))
         case .failure(let error): observer.finished(self, .init(error: error))

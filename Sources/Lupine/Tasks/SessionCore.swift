@@ -5,6 +5,13 @@ internal import LupineCore
 final class SessionCore: Sendable {
     let configuration: SessionConfiguration
     let transport: any HTTPTransport
+    // Apart: a configuration is large, and its parts are asked for with each request.
+    let handlers: TaskHandlers?
+    let observer: SessionObserver?
+    let redirects: RedirectPolicy
+    let resending: ResendPolicy
+    private let headers: HTTPHeaders
+    private let maximumBodySize: Int64
     let cookies: CookieStorage
     let hsts: HSTSStorage
 
@@ -27,11 +34,22 @@ final class SessionCore: Sendable {
     init(_ configuration: SessionConfiguration, transport: any HTTPTransport) {
         self.configuration = configuration
         self.transport = transport
+        handlers = configuration.handlers
+        observer = configuration.observer
+        redirects = configuration.redirects
+        resending = configuration.resending
+        headers = configuration.headers
+        maximumBodySize = configuration.maximumInMemoryBodySize
         cookies = configuration.cookieStorage ?? CookieStorage()
         hsts = configuration.hstsStorage ?? HSTSStorage()
     }
 
     // MARK: What is known of hosts
+
+    /// The request with what every request of the session has.
+    func completed(_ request: consuming HTTPRequest, isCollected: Bool) -> HTTPRequest {
+        request.completed(headers: headers, maximumBodySize: isCollected ? maximumBodySize : nil)
+    }
 
     /// Adds to a request what is added for each exchange.
     func dress(_ request: inout HTTPRequest) {

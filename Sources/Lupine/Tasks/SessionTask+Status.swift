@@ -21,7 +21,7 @@ extension SessionTask {
         var transactions: [TransactionMetrics] = []
         var lastTransaction: TransactionMetrics?
         var redirectCount = 0
-        var duration: Duration?
+        var ended: ContinuousClock.Instant?
         var outcome: Result<DataResponse, LupineError>?
 
         var priority: Float?
@@ -44,7 +44,7 @@ extension SessionTask {
             metrics.transactions = transactions
             if let lastTransaction { metrics.transactions.append(lastTransaction) }
             metrics.redirectCount = redirectCount
-            metrics.duration = duration ?? started?.duration(to: .now) ?? .zero
+            metrics.duration = started.map { $0.duration(to: ended ?? .now) } ?? .zero
             return metrics
         }
 
@@ -92,7 +92,7 @@ extension SessionTask {
             let action = ask(&status)
             if before.isSuspended != status.machine.isSuspended, status.machine.phase != .ended {
                 event = status.machine.isSuspended ? .suspended : .resumed
-                core.configuration.observer?.turned(self, status.machine.isSuspended)
+                core.observer?.turned(self, status.machine.isSuspended)
                 if status.machine.isSuspended {
                     status.pauses.insert(.suspended)
                 } else {
@@ -194,9 +194,15 @@ extension SessionTask {
         listener.add(present)
     }
 
-    func tell(_ event: TaskEvent) {
+    func tell(_ event: @autoclosure () -> TaskEvent) {
+        tell(event(), to: status.withLock { $0.listeners })
+    }
+
+    /// The event is made only where somebody listens.
+    func tell(_ event: @autoclosure () -> TaskEvent, to listeners: [any TaskListener]) {
+        guard relay != nil || !listeners.isEmpty else { return }
+        let event = event()
         relay?.add(event, of: self)
-        let listeners = status.withLock { $0.listeners }
         for listener in listeners { listener.add([event]) }
     }
 
@@ -214,7 +220,7 @@ extension SessionTask {
                 status.control = nil
             }
             status.outcome = outcome
-            status.duration = status.started?.duration(to: .now) ?? .zero
+            status.ended = .now
             return (status.waiter, status.completions, status.listeners, status.hasHandler)
         }
         core.end(self)
@@ -224,7 +230,7 @@ extension SessionTask {
         for listener in listeners { listener.add([.completed(error)]) }
         for completion in completions { completion(self) }
         waiter?.resume()
-        if !hasHandler, let observer = core.configuration.observer { observer.finished(self, .init(error: error)) }
+        if !hasHandler, let observer = core.observer { observer.finished(self, .init(error: error)) }
     }
 
     /// Begins, and waits for the end. Cancelling the Swift task cancels this one.

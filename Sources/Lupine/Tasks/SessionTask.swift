@@ -56,7 +56,7 @@ public final class SessionTask: Sendable {
         identifier = core.nextIdentifier()
         self.kind = kind
         self.core = core
-        let session = core.configuration.handlers
+        let session = core.handlers
         self.handlers = handlers.map { $0.decisions(over: session ?? TaskHandlers()) } ?? session
         relay =
             handlers == nil && session == nil
@@ -67,11 +67,11 @@ public final class SessionTask: Sendable {
         status = Lock(Status(request))
         isCompleted = isHandedOver
         originalRequest =
-            isHandedOver ? core.configuration.completed(request, isCollected: reader == nil) : request
+            isHandedOver ? core.completed(request, isCollected: reader == nil) : request
     }
 
     func completed(_ request: HTTPRequest) -> HTTPRequest {
-        core.configuration.completed(request, isCollected: reader == nil)
+        core.completed(request, isCollected: reader == nil)
     }
 
     // MARK: Control

@@ -13,7 +13,7 @@ struct TaskPath {
     init(_ request: HTTPRequest, core: SessionCore) {
         self.request = request
         if let url = core.hsts.upgraded(request.url) { self.request.url = url }
-        sendings = Sendings(of: request, policy: core.configuration.resending)
+        sendings = Sendings(of: request, policy: core.resending)
     }
 
     /// Whether the same request goes out again after that end; it is then ready to.
@@ -36,7 +36,7 @@ struct TaskPath {
 
     /// What an answer means for the request.
     func step(after response: HTTPResponse, core: SessionCore, renewsBody: Bool) -> RedirectStep {
-        let policy = core.configuration.redirects
+        let policy = core.redirects
         guard renewsBody, !request.body.isRewindable else {
             return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
         }

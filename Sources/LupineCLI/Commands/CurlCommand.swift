@@ -79,9 +79,7 @@ struct CurlCommand {
     }
 
     private static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0.isHTTPTokenByte && $0 != 0x27 && $0 != 0x60 || $0 == 0x2F }
-        // Of the characters of tokens a shell reads more than these.
-        let isSafe = isPlain && !word.contains { "!#$%&*|~^".contains($0) }
-        return isSafe ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+        let isPlain = { (byte: UInt8) in byte.isASCIIAlpha || byte.isASCIIDigit || "-_./=+:@".utf8.contains(byte) }
+        return !word.isEmpty && word.utf8.allSatisfy(isPlain) ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 }

@@ -15,6 +15,7 @@ public struct Lock<State: ~Copyable>: @unchecked Sendable {
     @inlinable
     public init(_ state: consuming sending State) { storage = LockStorage.holding(state) }
 
+    /// Runs `body` with the state, alone.
     @inlinable
     public func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
@@ -27,6 +28,7 @@ public struct Lock<State: ~Copyable>: @unchecked Sendable {
 
 /// Mutex and state in one allocation, at one address from init to deinit.
 public final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t, State> {
+    /// A new mutex around a state.
     @inlinable
     public static func holding(_ state: consuming State) -> LockStorage {
         let made = create(minimumCapacity: 1) { _ in pthread_mutex_t() }
@@ -54,6 +56,7 @@ public final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t,
         }
     }
 
+    /// Ends what ``lock()`` began.
     @inlinable
     public func unlock() { withUnsafeMutablePointerToHeader { _ = pthread_mutex_unlock($0) } }
 }
