@@ -30,7 +30,7 @@ struct Sendings {
     /// How often it went out, or is about to.
     private(set) var count = 1
     private let policy: ResendPolicy
-    private let started = ContinuousClock.now
+    let started = ContinuousClock.now
     private let total: Duration?
     private let usesNewConnection: Bool
 

@@ -8,14 +8,15 @@ extension SessionTask {
         var exchange: TaskExchange?
         var control: (any ExchangeControl)?
         var pauses: PauseReasons = []
-        /// What the control was told last, and whether somebody is about to tell it.
-        var isPausedBelow = false
+        /// Whether the transport pauses, as far as that is known, and whether somebody is about to tell it.
+        var isPausedBelow: Bool? = false
         var isTellingPause = false
 
         var current: HTTPRequest?
         var response: HTTPResponse?
         var sent: TransferProgress
         var received = TransferProgress(completed: 0, total: nil)
+        var hasBegun = false
         var started: ContinuousClock.Instant?
         /// What the exchanges measured: the last apart, since most tasks have one.
         var transactions: [TransactionMetrics] = []
@@ -56,7 +57,7 @@ extension SessionTask {
         /// What a listener is told that comes only now.
         var present: [TaskEvent] {
             var events: [TaskEvent] = []
-            if outcome == nil, started != nil { events.append(machine.isSuspended ? .suspended : .resumed) }
+            if outcome == nil, hasBegun { events.append(machine.isSuspended ? .suspended : .resumed) }
             if let response { events.append(.response(response)) }
             if sent.completed > 0 { events.append(.sent(sent)) }
             if received.completed > 0 { events.append(.received(received)) }
@@ -122,8 +123,8 @@ extension SessionTask {
 
     private func begin() {
         let isFirst = status.withLock { status in
-            defer { if status.started == nil { status.started = .now } }
-            return status.started == nil
+            defer { status.hasBegun = true }
+            return !status.hasBegun
         }
         if isFirst, !core.begin(self) {
             guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
@@ -137,6 +138,7 @@ extension SessionTask {
         status.withLock { status in
             status.exchange = exchange
             status.current = exchange.request
+            status.started = exchange.path.sendings.started
         }
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
@@ -159,6 +161,16 @@ extension SessionTask {
             _ = status.pauses.insert(reason)
         }
         applyPauses()
+    }
+
+    /// The transport pauses by itself, since it is about to be told so by what a receiver returns: perhaps before its control
+    /// is known.
+    func notePause(for reason: PauseReasons) {
+        status.withLock { status in
+            status.pauses.insert(reason)
+            // Whoever is telling it something else just now has to tell it again.
+            status.isPausedBelow = status.isTellingPause ? nil : true
+        }
     }
 
     func go(on reason: PauseReasons) {

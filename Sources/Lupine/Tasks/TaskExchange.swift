@@ -61,9 +61,12 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         core.learn(from: response, to: request)
         switch path.step(after: response, core: core, renewsBody: renewsBody) {
         case .answer: judge(response)
-        case .refuse(let error): settle(.fault(error))
+        case .refuse(let error): rule(.fault(error))
         case .follow(let next):
-            guard let decide = task.handlers?.redirect else { return settle(.follow(next)) }
+            guard let decide = task.handlers?.redirect else {
+                rule(.follow(next))
+                return
+            }
             ask { [task] in
                 if let next = try await decide(task, response, next) { return .follow(next) }
                 return try await Self.judgement(of: response, for: task)
@@ -76,7 +79,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if task.reader == nil, let length = response.expectedBodyLength, length > 0 {
             body.reserve(Int(min(length, Int64(Self.largestReservation))))
         }
-        guard task.handlers?.response != nil else { return settle(.answer) }
+        guard task.handlers?.response != nil else { return accept(response) }
         ask { [task] in try await Self.judgement(of: response, for: task) }
     }
 
@@ -87,18 +90,23 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     }
 
     func didReceive(body bytes: UnsafeRawBufferPointer) -> ExchangeFlow {
-        switch task.status.withLock({ _ in verdict }) {
-        case .follow, .fault:
+        let noted = task.status.withLock { status -> SessionTask.Noted? in
+            switch verdict {
+            case .follow, .fault: nil
+            case .open, .deciding, .answer:
+                status.note(received: bytes.count, total: response?.expectedBodyLength)
+            }
+        }
+        guard let noted else {
             skipped += bytes.count
             if skipped > Self.largestSkip { task.status.withLock { $0.control }?.cancel() }
             return .proceed
-        case .open, .deciding, .answer: break
         }
         var mustWait = false
         if let reader = task.reader {
             mustWait = reader.add(bytes)
             if mustWait {
-                task.pause(for: .reader)
+                task.notePause(for: .reader)
                 // It may have taken all in the meantime.
                 if !reader.isFull { task.go(on: .reader) }
             }
@@ -107,10 +115,11 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         }
         if let relay = task.relay, relay.add(bytes, of: task) {
             mustWait = true
-            task.pause(for: .handler)
+            task.notePause(for: .handler)
             if !relay.isFull { task.go(on: .handler) }
         }
-        task.note(received: bytes.count, total: response?.expectedBodyLength)
+        task.downloadProgressRelay?.report(noted.progress)
+        task.tell(.received(noted.progress), to: noted.listeners)
         return mustWait ? .pause : .proceed
     }
 
@@ -151,21 +160,41 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         }
     }
 
+    /// The user has decided. The exchange may be over by now: whoever comes second, its end or the verdict, concludes.
     private func settle(_ verdict: Verdict) {
-        // Announced before the verdict holds: once it does, the end may come.
         if case .answer = verdict, let response { announce(response) }
+        let isOver = rule(verdict)
+        // Also where it is over: the next exchange has nothing to wait for.
+        task.go(on: .decision)
+        if isOver { conclude { $0.decided($1) } }
+    }
+
+    /// Before the verdict holds: once it does, the end may come.
+    private func announce(_ response: HTTPResponse) {
+        task.reader?.begin(response, of: self)
+        let listeners = task.status.withLock { $0.note(response) }
+        task.tell(.response(response), to: listeners)
+    }
+
+    /// Nobody was asked: on the transport's thread, where the end comes later.
+    private func accept(_ response: HTTPResponse) {
+        task.reader?.begin(response, of: self)
+        let listeners = task.status.withLock { status in
+            verdict = .answer
+            return status.note(response)
+        }
+        task.tell(.response(response), to: listeners)
+    }
+
+    /// - Returns: whether the exchange is over.
+    @discardableResult
+    private func rule(_ verdict: Verdict) -> Bool {
         let (isOver, control) = task.status.withLock { status in
             self.verdict = verdict
             return (completion != nil, status.control)
         }
-        if isOver { return conclude { $0.decided($1) } }
         if case .fault = verdict { control?.cancel() }
-        task.go(on: .decision)
-    }
-
-    private func announce(_ response: HTTPResponse) {
-        task.reader?.begin(response, of: self)
-        task.note(response)
+        return isOver
     }
 
     // MARK: The end
@@ -250,16 +279,14 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             path.follow(next, core: core)
             return .next(path, .redirected(response ?? HTTPResponse(status: 302), next))
         case .open, .deciding, .answer:
+            guard let error = completion.error else { return .result(result(completion)) }
             var path = path
-            if let error = completion.error, path.repeats(after: completion, renewsBody: renewsBody) {
-                return .next(path, .sentAgain(error))
-            }
-            return .result(result(completion))
+            guard path.repeats(after: completion, renewsBody: renewsBody) else { return .result(.failure(filled(error))) }
+            return .next(path, .sentAgain(error))
         }
     }
 
     private func result(_ completion: ExchangeCompletion) -> Result<DataResponse, LupineError> {
-        if let error = completion.error { return .failure(filled(error)) }
         guard let response else { return .failure(.noHead(of: request)) }
         return .success(
             DataResponse(

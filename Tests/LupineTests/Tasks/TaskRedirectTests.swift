@@ -242,6 +242,27 @@ struct TaskRedirectTests {
         await session.invalidate()
     }
 
+    /// A decision that comes after the redirect has ended holds up nothing of what follows.
+    @Test func decidedAfterTheEnd() async throws {
+        let server = try LoopbackServer(
+            handler: LoopbackServer.serving { request in
+                request.path == "/start"
+                    ? .redirect(to: "/end") : LoopbackResponse(body: [UInt8](repeating: 7, count: 3_000_000))
+            })
+        let session = URLSessionManager.direct()
+        var handlers = TaskHandlers()
+        handlers.redirect = { task, _, next in
+            // The redirect's own exchange is measured at its end.
+            while task.metrics.transactions.isEmpty { await Task.yield() }
+            return next
+        }
+        let task = session.dataTask(
+            with: HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options),
+            handlers: handlers)
+        #expect(try await task.result().data.count == 3_000_000)
+        await session.invalidate()
+    }
+
     /// While a decision is awaited the task can be cancelled, and the answer to it does nothing any more.
     @Test(arguments: [0, 3_000_000])
     func cancelledWhileDeciding(_ size: Int) async throws {
