@@ -103,7 +103,7 @@ extension URLSessionManager {
             request, kind: kind, core: core, handlers: handlers,
             uploadProgress: uploadProgress.map { ProgressRelay(queue: queue, $0) },
             downloadProgress: downloadProgress.map { ProgressRelay(queue: queue, $0) })
-        core.add(idle: task)
+        core.registry.add(idle: task)
         return task
     }
 }

@@ -50,7 +50,7 @@ public final class URLSessionManager: Sendable {
     // MARK: Tasks
 
     /// The tasks that have not ended: a snapshot, in the order of their making.
-    public var tasks: [SessionTask] { core.tasks }
+    public var tasks: [SessionTask] { core.registry.tasks }
     /// Those made as data tasks.
     public var dataTasks: [SessionTask] { tasks.filter { $0.kind == .data } }
     /// Those made as upload tasks.

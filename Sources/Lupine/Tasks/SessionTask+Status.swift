@@ -122,19 +122,17 @@ extension SessionTask {
     }
 
     private func begin() {
-        let isFirst = status.withLock { status in
+        let (isFirst, waiting, priority) = status.withLock { status in
             defer { status.hasBegun = true }
-            return !status.hasBegun
+            return (!status.hasBegun, status.exchange, status.priority)
         }
-        if isFirst, !core.begin(self) {
+        if isFirst, !core.registry.begin(self) {
             guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
             let host = originalRequest.url.host
             return complete(
                 .failure(LupineError(.cancelled, "the session was invalidated before \(host) was asked", host: host)))
         }
-        let exchange =
-            status.withLock { $0.exchange }
-            ?? TaskExchange(self, TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core))
+        let exchange = waiting ?? firstExchange(priority)
         status.withLock { status in
             status.exchange = exchange
             status.current = exchange.request
@@ -143,15 +141,20 @@ extension SessionTask {
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
 
+    private func firstExchange(_ priority: Float?) -> TaskExchange {
+        let request = isCompleted ? originalRequest : completed(originalRequest)
+        return TaskExchange(self, TaskPath(request, core: core), priority: priority)
+    }
+
     /// The task may be cancelled or suspended before the control is known, and the exchange over.
     private func adopt(_ control: any ExchangeControl, of exchange: TaskExchange) {
-        let isCancelled = status.withLock { status in
-            guard status.exchange === exchange, exchange.completion == nil else { return false }
+        let (isCancelled, mustTell) = status.withLock { status in
+            guard status.exchange === exchange, exchange.completion == nil else { return (false, false) }
             status.control = control
-            return status.machine.isCancelled
+            return (status.machine.isCancelled, status.isPausedBelow == status.pauses.isEmpty)
         }
         if isCancelled { control.cancel() }
-        applyPauses()
+        if mustTell { applyPauses() }
     }
 
     // MARK: Pauses
@@ -235,7 +238,7 @@ extension SessionTask {
             status.ended = .now
             return (status.waiter, status.completions, status.listeners, status.hasHandler)
         }
-        core.end(self)
+        core.registry.end(self)
         var error: LupineError?
         if case .failure(let failure) = outcome { error = failure }
         relay?.add(.completed(error), of: self)
@@ -250,11 +253,14 @@ extension SessionTask {
         await withTaskCancellationHandler {
             // Unsafe only in that it is not checked: `complete` takes it out, once.
             await withUnsafeContinuation { continuation in
-                let isOver = status.withLock { status in
-                    if status.outcome == nil { status.waiter = continuation }
-                    return status.outcome != nil
+                var isOver = false
+                perform { status in
+                    isOver = status.outcome != nil
+                    if isOver { return .none }
+                    status.waiter = continuation
+                    return status.machine.resume()
                 }
-                if isOver { continuation.resume() } else { resume() }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
             cancel()

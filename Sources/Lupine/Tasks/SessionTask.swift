@@ -53,7 +53,7 @@ public final class SessionTask: Sendable {
         handlers: TaskHandlers? = nil, reader: BodyReading? = nil, uploadProgress: ProgressRelay? = nil,
         downloadProgress: ProgressRelay? = nil
     ) {
-        identifier = core.nextIdentifier()
+        identifier = core.registry.nextIdentifier()
         self.kind = kind
         self.core = core
         let session = core.handlers

@@ -38,11 +38,11 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     /// Of a body that nobody wants so much is read, to keep the connection; for more than that a new one costs less.
     private static let largestSkip = 64 << 10
 
-    init(_ task: SessionTask, _ path: TaskPath) {
+    init(_ task: SessionTask, _ path: TaskPath, priority: Float?) {
         self.task = task
         self.path = path
         var request = path.request
-        if let priority = task.status.withLock({ $0.priority }) { request.options.priority = priority }
+        if let priority { request.options.priority = priority }
         task.core.dress(&request)
         self.request = request
     }
@@ -208,10 +208,11 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     private func conclude(_ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action) {
         switch conclusion {
         case .result(let result):
-            let action = task.status.withLock { transition(&$0.machine, .end) }
+            let (action, isCancelled) = task.status.withLock { status in
+                (transition(&status.machine, .end), status.machine.isCancelled)
+            }
             guard action == .complete else { return task.do(action) }
             // What was cancelled just as it ended well has ended well.
-            let isCancelled = task.status.withLock { $0.machine.isCancelled }
             if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
             task.complete(result)
         case .next(let path, let event):
@@ -226,7 +227,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         _ path: TaskPath, _ event: TaskEvent,
         _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
     ) {
-        let next = TaskExchange(task, path)
+        let next = TaskExchange(task, path, priority: task.status.withLock { $0.priority })
         task.reader?.reset()
         let action = task.status.withLock { status in
             status.exchange = next
@@ -281,7 +282,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         case .open, .deciding, .answer:
             guard let error = completion.error else { return .result(result(completion)) }
             var path = path
-            guard path.repeats(after: completion, renewsBody: renewsBody) else { return .result(.failure(filled(error))) }
+            guard path.repeats(after: completion, renewsBody: renewsBody) else {
+                return .result(.failure(filled(error)))
+            }
             return .next(path, .sentAgain(error))
         }
     }
