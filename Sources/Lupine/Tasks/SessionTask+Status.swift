@@ -17,10 +17,11 @@ extension SessionTask {
         var sent: TransferProgress
         var received = TransferProgress(completed: 0, total: nil)
         var hasBegun = false
+        /// In the session's registry.
+        var place: Int?
         var started: ContinuousClock.Instant?
-        /// What the exchanges measured: the last apart, since most tasks have one.
+        /// What the exchanges before the last measured. The last one's figures are where it or the outcome has them.
         var transactions: [TransactionMetrics] = []
-        var lastTransaction: TransactionMetrics?
         var redirectCount = 0
         var ended: ContinuousClock.Instant?
         var outcome: Result<DataResponse, LupineError>?
@@ -43,15 +44,27 @@ extension SessionTask {
         var metricsNow: TaskMetrics {
             var metrics = TaskMetrics()
             metrics.transactions = transactions
-            if let lastTransaction { metrics.transactions.append(lastTransaction) }
+            if let last = exchange?.transaction ?? outcomeTransaction { metrics.transactions.append(last) }
             metrics.redirectCount = redirectCount
             metrics.duration = started.map { $0.duration(to: ended ?? .now) } ?? .zero
             return metrics
         }
 
-        mutating func add(_ transaction: TransactionMetrics) {
-            if let lastTransaction { transactions.append(lastTransaction) }
-            lastTransaction = transaction
+        private var outcomeTransaction: TransactionMetrics? {
+            switch outcome {
+            case .success(let answer):
+                TransactionMetrics(
+                    method: answer.request.method, url: answer.request.url, status: answer.status,
+                    transfer: answer.metrics)
+            case .failure(let error):
+                if let current, let transfer = error.metrics {
+                    TransactionMetrics(
+                        method: current.method, url: current.url, status: error.response?.status, transfer: transfer)
+                } else {
+                    nil
+                }
+            case nil: nil
+            }
         }
 
         /// What a listener is told that comes only now.
@@ -126,7 +139,8 @@ extension SessionTask {
             defer { status.hasBegun = true }
             return (!status.hasBegun, status.exchange, status.priority)
         }
-        if isFirst, !core.registry.begin(self) {
+        let place = isFirst ? core.registry.begin(self) : nil
+        if isFirst, place == nil {
             guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
             let host = originalRequest.url.host
             return complete(
@@ -134,6 +148,7 @@ extension SessionTask {
         }
         let exchange = waiting ?? firstExchange(priority)
         status.withLock { status in
+            if let place { status.place = place }
             status.exchange = exchange
             status.current = exchange.request
             status.started = exchange.path.sendings.started
@@ -226,7 +241,7 @@ extension SessionTask {
     /// Called once, by whoever made the machine end.
     func complete(_ outcome: Result<DataResponse, LupineError>) {
         reader?.finish(outcome)
-        let (waiter, completions, listeners, hasHandler) = status.withLock { status in
+        let (waiter, completions, listeners, hasHandler, place) = status.withLock { status in
             defer {
                 status.waiter = nil
                 status.completions = []
@@ -236,9 +251,9 @@ extension SessionTask {
             }
             status.outcome = outcome
             status.ended = .now
-            return (status.waiter, status.completions, status.listeners, status.hasHandler)
+            return (status.waiter, status.completions, status.listeners, status.hasHandler, status.place)
         }
-        core.registry.end(self)
+        core.registry.end(self, at: place)
         var error: LupineError?
         if case .failure(let failure) = outcome { error = failure }
         relay?.add(.completed(error), of: self)

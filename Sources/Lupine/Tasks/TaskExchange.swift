@@ -132,19 +132,24 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if completion.error == nil, let length = request.statedBodyLength, length > 0 {
             task.note(sent: completion.metrics.sentBytes)
         }
-        let transaction = TransactionMetrics(
-            method: request.method, url: request.url, status: response?.status, transfer: completion.metrics)
         let mustWait = task.status.withLock { status -> TaskMachine.Action? in
             self.completion = completion
             status.control = nil
             status.isPausedBelow = false
-            status.add(transaction)
             guard case .deciding = verdict else { return nil }
             return status.machine.exchangeEnded(.decision)
         }
-        task.tell(.measured(transaction))
+        task.tell(.measured(measured(completion)))
         if let mustWait { task.do(mustWait) } else { conclude { $0.exchangeEnded($1) } }
     }
+
+    private func measured(_ completion: ExchangeCompletion) -> TransactionMetrics {
+        TransactionMetrics(
+            method: request.method, url: request.url, status: response?.status, transfer: completion.metrics)
+    }
+
+    /// What it measured, once it is over. Under the task's lock.
+    var transaction: TransactionMetrics? { completion.map(measured) }
 
     // MARK: Decisions
 
@@ -230,6 +235,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         let next = TaskExchange(task, path, priority: task.status.withLock { $0.priority })
         task.reader?.reset()
         let action = task.status.withLock { status in
+            if let transaction { status.transactions.append(transaction) }
             status.exchange = next
             status.redirectCount = path.followed
             return transition(&status.machine, .again)

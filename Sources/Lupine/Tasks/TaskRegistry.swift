@@ -11,8 +11,11 @@ final class TaskRegistry: Sendable {
     }
 
     private struct Part {
-        /// Held until their ends, whoever else lets go of them.
-        var begun: [Int: SessionTask] = [:]
+        /// Held until their ends, whoever else lets go of them. In places, since looking one up by its identifier with each
+        /// request costs more.
+        var begun: [SessionTask?] = []
+        var free: [Int] = []
+        var isEmpty: Bool { free.count == begun.count }
         /// Not begun: nobody's but their makers'.
         var idle: [Int: WeakTask] = [:]
         var isClosed = false
@@ -35,21 +38,28 @@ final class TaskRegistry: Sendable {
         }
     }
 
-    /// - Returns: false when no more are taken.
-    func begin(_ task: SessionTask) -> Bool {
-        part(of: task.identifier).withLock { part in
+    /// - Returns: its place; `nil` when no more are taken.
+    func begin(_ task: SessionTask) -> Int? {
+        part(of: task.identifier).withLock { part -> Int? in
             if !part.idle.isEmpty { part.idle[task.identifier] = nil }
-            guard !part.isClosed else { return false }
-            part.begun[task.identifier] = task
-            return true
+            guard !part.isClosed else { return nil }
+            if let place = part.free.popLast() {
+                part.begun[place] = task
+                return place
+            }
+            part.begun.append(task)
+            return part.begun.count - 1
         }
     }
 
-    func end(_ task: SessionTask) {
+    /// - Parameter place: what ``begin(_:)`` gave; `nil`: it has not begun.
+    func end(_ task: SessionTask, at place: Int?) {
         let waiters = part(of: task.identifier).withLock { part -> [UnsafeContinuation<Void, Never>] in
             if !part.idle.isEmpty { part.idle[task.identifier] = nil }
-            part.begun[task.identifier] = nil
-            guard part.begun.isEmpty, !part.waiters.isEmpty else { return [] }
+            guard let place else { return [] }
+            part.begun[place] = nil
+            part.free.append(place)
+            guard part.isEmpty, !part.waiters.isEmpty else { return [] }
             defer { part.waiters = [] }
             return part.waiters
         }
@@ -59,7 +69,7 @@ final class TaskRegistry: Sendable {
     /// A snapshot, in the order of their making.
     var tasks: [SessionTask] {
         let tasks = parts.flatMap { part in
-            part.withLock { Array($0.begun.values) + $0.idle.values.compactMap { $0.task } }
+            part.withLock { $0.begun.compactMap(\.self) + $0.idle.values.compactMap { $0.task } }
         }
         return tasks.sorted { $0.identifier < $1.identifier }
     }
@@ -84,7 +94,7 @@ final class TaskRegistry: Sendable {
         for part in parts {
             await withUnsafeContinuation { continuation in
                 let isDone = part.withLock { part in
-                    if part.begun.isEmpty { return true }
+                    if part.isEmpty { return true }
                     part.waiters.append(continuation)
                     return false
                 }
