@@ -18,6 +18,7 @@ let package = Package(
     name: "lupine",
     products: [
         .library(name: "Lupine", targets: ["Lupine"]),
+        .library(name: "LupineFoundationBridge", targets: ["LupineFoundationBridge"]),
         .library(name: "LupineTesting", targets: ["LupineTesting"]),
         .executable(name: "lupine", targets: ["lupine-command"]),
     ],
@@ -26,6 +27,7 @@ let package = Package(
         .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCodings", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
+        .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .systemLibrary(name: "CLupineLinux"),
 
         // Each target may depend only on targets above it.
@@ -37,8 +39,11 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Lupine",
-            dependencies: ["LupineCore", "LupineSerialization", "LupineTransport"],
+            dependencies: ["LupineCore", "LupineSerialization", "LupineTransport", "CLibpsl"],
             swiftSettings: strict),
+        // Apart from Lupine, because it loads full Foundation and its HTTP client.
+        .target(
+            name: "LupineFoundationBridge", dependencies: ["Lupine", "LupineCore"], swiftSettings: strict),
         .target(
             name: "LupineTesting",
             dependencies: ["LupineCore", "COpenSSL", "CLupineLinux"],
@@ -68,12 +73,15 @@ let package = Package(
         ),
         // What a test can see only in a process of its own: a network namespace, a peak of memory.
         .executableTarget(
-            name: "lupine-probe", dependencies: ["Lupine", "LupineTesting"], path: "Tests/LupineProbe",
+            name: "lupine-probe", dependencies: ["Lupine", "LupineCore", "LupineTesting"], path: "Tests/LupineProbe",
             swiftSettings: strict),
         .testTarget(
             name: "LupineTests",
             dependencies: ["Lupine", "LupineCore", "LupineTesting", "lupine-probe", "lupine-command"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LupineFoundationBridgeTests",
+            dependencies: ["LupineFoundationBridge", "Lupine", "LupineCore", "LupineTesting"], swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",
             dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],

@@ -122,6 +122,13 @@ def soak_group(name, title, url, options):
     ])
 
 
+def tasks_group(url):
+    return Group("tasks", 3, [Case("lupine", ["tasks", "--url", url, "--requests", 300000])], [
+        Row("a task made and cancelled, unsent", lambda answers: answers["lupine"]["cpu_us_per_task"], most=3,
+            unit=" µs"),
+    ])
+
+
 def groups(server, slow_url):
     tls = ["--http", "2", "--ca", server.certificate]
     plain, http1 = server.url("plain", "1k"), ["--http", "1.1"]
@@ -131,6 +138,7 @@ def groups(server, slow_url):
         with_urlsession(small_group("http1-one", one, plain, http1, 1, 1.6, 1.6), one),
         small_group("http2", "64 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 64, 2.2, 1.8),
         small_group("http2-one", "1 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 1, 1.6, 1.6),
+        tasks_group(plain),
         waiting_group(slow_url),
         big_group(server.url("plain", "1m")),
         soak_group("soak", "HTTP/1.1", server.url("stock_plain", "1k"), http1),
@@ -138,4 +146,4 @@ def groups(server, slow_url):
     ]
 
 
-NAMES = ("http1", "http1-one", "http2", "http2-one", "waiting", "big", "soak", "soak2")
+NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "waiting", "big", "soak", "soak2")

@@ -1,5 +1,31 @@
-// What a caller spells after `import Lupine`.
-@_exported public import LupineCore
+// What a caller spells after `import Lupine`. By name: a module beneath may need more in public than its users do.
+@_exported public import enum LupineCore.AddressFamily
+@_exported public import protocol LupineCore.BodyReader
+@_exported public import struct LupineCore.ConnectTo
+@_exported public import struct LupineCore.ConnectionRoute
+@_exported public import struct LupineCore.DecodingLimits
+@_exported public import struct LupineCore.ExchangeCompletion
+@_exported public import protocol LupineCore.ExchangeControl
+@_exported public import enum LupineCore.ExchangeFlow
+@_exported public import protocol LupineCore.ExchangeReceiver
+@_exported public import struct LupineCore.HTTPBody
+@_exported public import struct LupineCore.HTTPHeader
+@_exported public import struct LupineCore.HTTPHeaders
+@_exported public import struct LupineCore.HTTPMethod
+@_exported public import struct LupineCore.HTTPRequest
+@_exported public import struct LupineCore.HTTPResponse
+@_exported public import struct LupineCore.HTTPStatus
+@_exported public import protocol LupineCore.HTTPTransport
+@_exported public import struct LupineCore.HTTPURL
+@_exported public import struct LupineCore.HTTPVersion
+@_exported public import struct LupineCore.LupineError
+@_exported public import enum LupineCore.ProxyChoice
+@_exported public import enum LupineCore.RequestDelivery
+@_exported public import struct LupineCore.SocketAddress
+@_exported public import struct LupineCore.TCPKeepAlive
+@_exported public import struct LupineCore.Timeouts
+@_exported public import struct LupineCore.TransferMetrics
+@_exported public import struct LupineCore.TransferOptions
 @_exported public import LupineSerialization
 @_exported public import struct LupineTransport.CertificateAuthorities
 @_exported public import class LupineTransport.CurlTransport

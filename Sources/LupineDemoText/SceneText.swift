@@ -7,4 +7,7 @@ package enum SceneText {
     package static var errorStatus: String { String(decoding: PackageResources.ErrorStatus_swift, as: UTF8.self) }
     package static var timeout: String { String(decoding: PackageResources.Timeout_swift, as: UTF8.self) }
     package static var cancellation: String { String(decoding: PackageResources.Cancellation_swift, as: UTF8.self) }
+    package static var redirects: String { String(decoding: PackageResources.Redirects_swift, as: UTF8.self) }
+    package static var cookies: String { String(decoding: PackageResources.Cookies_swift, as: UTF8.self) }
+    package static var pauseAndResume: String { String(decoding: PackageResources.PauseAndResume_swift, as: UTF8.self) }
 }

@@ -115,10 +115,9 @@ struct ArgumentTests {
         ["download", "http://h.test/", "--durable"], ["upload", "http://h.test/", "f"],
         ["stream", "http://h.test/", "--lines"],
         ["reachability", "--watch"], ["image", "http://h.test/"], ["get", "http://h.test/", "-F", "a=b"],
-        ["get", "http://h.test/", "--cookies", "f"], ["get", "http://h.test/", "--pin", "f"],
+        ["get", "http://h.test/", "--pin", "f"],
         ["get", "http://h.test/", "--retry", "1"], ["get", "http://h.test/", "--har", "f"],
-        ["get", "http://h.test/", "--cache", "d"], ["get", "http://h.test/", "--curl"],
-        ["get", "http://h.test/", "--max-redirects", "3"], ["get", "http://h.test/", "--decode", "plist"],
+        ["get", "http://h.test/", "--cache", "d"], ["get", "http://h.test/", "--decode", "plist"],
         ["get", "http://h.test/", "--user", "a:b"], ["get", "http://h.test/", "--user", "a:b", "--auth", "digest"],
     ])
     func whatIsNotThereYetSaysSo(words: [String]) async throws {

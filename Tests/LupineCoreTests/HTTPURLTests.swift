@@ -93,6 +93,13 @@ private func read(_ text: String) -> String {
         #expect(error?.message.hasSuffix(ending) == true, "\(error?.message ?? "")")
     }
 
+    /// Messages are logged, and tokens travel in queries and fragments.
+    @Test(arguments: ["http://h:x/p?hush", "http://h:x/p#hush", "ftp://h/p?hush#hush", "http://h:x/p?\u{301}hush"])
+    func messagesShowNoQuery(text: String) throws {
+        let error = #expect(throws: LupineError.self) { try HTTPURL(text) }
+        #expect(error?.message.contains("/p\"") == true && error?.message.contains("hush") == false)
+    }
+
     @Test func parts() throws {
         let url = try HTTPURL("https://user@example.com:8443/a/b?c=d#e")
         #expect(url.scheme == "https")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Lupine
+import LupineCore
 import LupineTesting
 
 /// Large bodies through the seam, and the process's peak of memory meanwhile.

@@ -40,7 +40,9 @@ struct LoopbackStoppingTests {
         #expect(server.openConnectionCount == 0)
         #expect(server.failures.isEmpty)
         server.stop()
-        #expect(throws: RawClient.Failure.self) { try RawClient(server) }
+        // The port may be another's by now: whoever answers there, it is not this server.
+        _ = try? RawClient(server)
+        #expect(server.connectionCount == 1)
     }
 
     @Test(arguments: [nil, LoopbackTLS.HandshakeFault.stall])

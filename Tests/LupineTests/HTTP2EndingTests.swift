@@ -1,4 +1,5 @@
 import Lupine
+import LupineCore
 import LupineTesting
 import Testing
 

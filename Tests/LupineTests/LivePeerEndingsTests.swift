@@ -1,4 +1,5 @@
 import Lupine
+import LupineCore
 import Testing
 
 /// Servers that end connections: nginx with its stock limit of 1,000 requests a connection, with a lower one, and one

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Lupine
+import LupineTesting
 import Testing
 
 /// One request to httpbin and what its answer must say.
@@ -48,7 +49,11 @@ struct HTTPBinRow: Sendable, CustomTestStringConvertible {
 
 @Suite(.serialized, .enabled(if: LivePeers.httpbin != nil, LivePeers.hint), .timeLimit(.minutes(2)))
 struct LivePeerHTTPBinTests {
-    private static let session = URLSessionManager.direct()
+    /// Each answer as it is: neither followed, nor changed by what one before it has left.
+    private static let session = URLSessionManager.direct {
+        $0.redirects.maximumRedirects = 0
+        $0.options.handlesCookies = false
+    }
     private let base: String
 
     init() throws { base = try #require(LivePeers.httpbin) }
@@ -86,6 +91,34 @@ struct LivePeerHTTPBinTests {
         #expect(reply.status.rawValue == code)
         #expect(reply.sendings == 1)
         if code == 204 || code == 304 { #expect(reply.data.isEmpty) }
+    }
+
+    @Test func redirectsAreFollowed() async throws {
+        let session = URLSessionManager.direct()
+        for (path, count) in [("redirect/5", 5), ("relative-redirect/20", 20), ("absolute-redirect/3", 3)] {
+            let reply = try await session.send(.get, "\(base)/\(path)")
+            #expect(reply.status == 200)
+            #expect(reply.request.url.path == "/get")
+            #expect(reply.redirects.count == count)
+        }
+        #expect(try await session.failure(.get, "\(base)/redirect/21").error.code == .tooManyRedirects)
+        let kept = try await session.send(
+            .post, "\(base)/redirect-to?url=/post&status_code=307", body: .stream { PiecesReader(["ab", "c"]) })
+        #expect(try JSONValue(parsing: kept.data)["data"] == "abc")
+        let changed = try await session.send(.post, "\(base)/redirect-to?url=/get&status_code=303", body: .text("abc"))
+        #expect(changed.request.method == .get)
+        #expect(try JSONValue(parsing: changed.data)["headers"]?["Content-Length"] == nil)
+        await session.invalidate()
+    }
+
+    @Test func cookiesComeBack() async throws {
+        let session = URLSessionManager.direct()
+        let set = try await session.send(.get, "\(base)/cookies/set?a=1&b=two")
+        #expect(try JSONValue(parsing: set.data)["cookies"] == ["a": "1", "b": "two"])
+        let left = try await session.send(.get, "\(base)/cookies/delete?a")
+        #expect(try JSONValue(parsing: left.data)["cookies"] == ["b": "two"])
+        #expect(session.cookieStorage.cookies.map(\.name) == ["b"])
+        await session.invalidate()
     }
 
     @Test func parametersByTheirMethods() async throws {

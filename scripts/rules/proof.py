@@ -9,9 +9,12 @@ TEST = "Tests/LupineTransportTests/Proof.swift"
 BREAKS = [
     (text.layers, CORE, "internal import LupineTransport\n", "may not import LupineTransport"),
     (text.layers, CORE, "import Foundation\n", "may not import Foundation"),
+    (text.layers, "Sources/Lupine/Proof.swift", "internal import FoundationNetworking\n", "may not import FoundationNetw"),
+    (text.layers, "Sources/LupineCLI/Proof.swift", "import LupineFoundationBridge\n", "may not import LupineFoundationB"),
     (text.layers, "Sources/LupineTransport/Curl/Proof.swift", "public import CLibcurl\n", "never public"),
     (text.layers, "Sources/LupineTransport/Proof.swift", "@preconcurrency internal import CLibcurl\n", "only Sources"),
     (text.layers, "Sources/LupineTransport/Proof.swift", "internal import CCodings\n", "only Sources"),
+    (text.layers, "Sources/Lupine/Proof.swift", "internal import CLibpsl\n", "only Sources"),
     (text.layers, "Sources/LupineNew/Proof.swift", "\n", "no row for LupineNew"),
     (text.file_length, CORE, "//\n" * 601, "601 lines"),
     (text.file_length_warnings, CORE, "//\n" * 401, "401 lines"),

@@ -8,7 +8,7 @@ import re
 
 # Marks of code the compiler does not check. Each carries the rule that makes it safe in a comment beside it; a new one
 # is a decision, so it changes a number here.
-UNSAFE_MARKS = 13
+UNSAFE_MARKS = 15
 
 LONG_FILE, TOO_LONG_FILE = 400, 600
 
@@ -18,6 +18,7 @@ SYSTEM_MODULES = {"FoundationEssentials", "Dispatch", "Glibc"}
 PLACES = {
     "CLibcurl": ("Sources/LupineTransport/Curl", "Sources/LupineTransport/Transfer/"),
     "CCodings": ("Sources/LupineTransport/Coding/",),
+    "CLibpsl": ("Sources/Lupine/Hosts/PublicSuffixList.swift",),
 }
 
 
@@ -157,7 +158,9 @@ def outside_network(tree):
         r"(?:.*\.)?(?:example(?:\.\w+)?|test|invalid|localhost)|127\..*|192\.0\.2\..*|198\.51\.100\..*|203\.0\.113\..*",
         re.IGNORECASE,
     )
-    for name in tree.matching("Tests/LupineTransportTests/", "Tests/LupineCLITests/", suffix=".swift"):
+    for name in tree.matching(
+        "Tests/LupineTransportTests/", "Tests/LupineCLITests/", "Tests/LupineFoundationBridgeTests/", suffix=".swift"
+    ):
         for number, line in enumerate(tree.lines(name), 1):
             for host in url.findall(line):
                 if "." in host and re.search(r"\.[a-z]{2,}$", host) and not harmless.fullmatch(host):

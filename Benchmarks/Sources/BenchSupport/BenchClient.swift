@@ -9,11 +9,15 @@ public protocol BenchClient: Sendable {
     /// Runs `body` where the options want the asking tasks to run.
     func run<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result
 
+    /// Makes so many tasks and cancels each. False: it has no such tasks.
+    func makeAndCancel(tasks: Int) throws -> Bool
+
     /// Ends the session and everything of it.
     func close() async
 }
 
 extension BenchClient {
+    public func makeAndCancel(tasks: Int) throws -> Bool { false }
     public func run<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result { await body() }
 }
 

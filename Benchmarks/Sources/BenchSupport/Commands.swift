@@ -5,6 +5,7 @@ public func run<Client: BenchClient>(_ options: Options, with _: Client.Type) as
         switch options.command {
         case .small: return try await small(options, Client.self)
         case .soak: return try await soak(options, Client.self)
+        case .tasks: return try await tasks(options, Client.self)
         case .allocations:
             complain("this program does not count allocations")
             return 2
@@ -32,6 +33,22 @@ private func small<Client: BenchClient>(_ options: Options, _: Client.Type) asyn
     report.add("failures", failures)
     report.write()
     return failures == 0 ? 0 : 1
+}
+
+private func tasks<Client: BenchClient>(_ options: Options, _: Client.Type) async throws -> Int32 {
+    let client = try Client(options)
+    guard try client.makeAndCancel(tasks: options.warmup) else {
+        complain("this client makes no tasks")
+        return 2
+    }
+    let before = Reading.now()
+    _ = try client.makeAndCancel(tasks: options.requests)
+    let after = Reading.now()
+    await client.close()
+    var report = Report()
+    report.add("cpu_us_per_task", (after.cpuSeconds - before.cpuSeconds) * 1e6 / Double(options.requests))
+    report.write()
+    return 0
 }
 
 private func soak<Client: BenchClient>(_ options: Options, _: Client.Type) async throws -> Int32 {

@@ -5,6 +5,8 @@ public struct Options: Sendable {
         case small
         /// Many requests, then many sessions: does the process end as it began?
         case soak
+        /// Tasks that are made and cancelled, and send nothing; Lupine only.
+        case tasks
         /// How often a request asks for memory.
         case allocations
     }
@@ -40,7 +42,7 @@ public struct Options: Sendable {
     public var connectionLimit: Int { connections ?? concurrency }
 
     public static let usage = """
-        usage: lupine-bench small|soak|allocations --url URL [--json]
+        usage: lupine-bench small|soak|tasks|allocations --url URL [--json]
                  [--requests N]       counted requests (10000)
                  [--concurrency C]    so many in flight (64)
                  [--connections K]    at most so many connections (C)

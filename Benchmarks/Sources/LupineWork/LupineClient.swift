@@ -34,5 +34,11 @@ public struct LupineClient: BenchClient {
         return await withTaskExecutorPreference(session.eventLoop) { await body() }
     }
 
+    public func makeAndCancel(tasks: Int) throws -> Bool {
+        let request = try session.makeRequest(.get, url)
+        for _ in 0..<tasks { session.session.dataTask(with: request).cancel() }
+        return true
+    }
+
     public func close() async { await session.invalidate() }
 }

@@ -30,8 +30,9 @@ struct Sendings {
     /// How often it went out, or is about to.
     private(set) var count = 1
     private let policy: ResendPolicy
-    private let started = ContinuousClock.now
+    let started = ContinuousClock.now
     private let total: Duration?
+    private let usesNewConnection: Bool
 
     // Not inlined: what these need for a moment would be part of each waiting task.
 
@@ -39,16 +40,30 @@ struct Sendings {
     init(of request: HTTPRequest, policy: ResendPolicy) {
         self.policy = policy
         total = request.options.timeouts.total
+        usesNewConnection = request.options.usesNewConnection
     }
 
     /// Whether the request goes out again after that end; it is then ready to.
     @inline(never)
     mutating func repeats(_ request: inout HTTPRequest, after completion: ExchangeCompletion) -> Bool {
-        guard policy.sendsAgain(request, after: completion, sendings: count), !Task.isCancelled else { return false }
+        guard policy.sendsAgain(request, after: completion, sendings: count) else { return false }
         count += 1
-        request.options.usesNewConnection = count == policy.maximumSendings
-        // The limit in all is for the exchange as the caller sees it.
-        request.options.timeouts.total = total.map { $0 - started.duration(to: .now) }
+        request.options.usesNewConnection = usesNewConnection || count == policy.maximumSendings
+        limit(&request)
         return true
+    }
+
+    /// Another request takes its place, after a redirect.
+    @inline(never)
+    mutating func restart(_ request: inout HTTPRequest) {
+        count = 1
+        request.options.usesNewConnection = usesNewConnection
+        limit(&request)
+    }
+
+    /// The limit in all is for the whole as the caller sees it.
+    private func limit(_ request: inout HTTPRequest) {
+        guard let total else { return }
+        request.options.timeouts.total = total - started.duration(to: .now)
     }
 }

@@ -6,7 +6,7 @@ public struct DataResponse: Sendable {
     /// One reference: an answer is returned through several layers of async functions.
     private let storage: Storage
 
-    /// The request as it was sent.
+    /// The request as it was sent last: after redirects another than was asked for.
     public var request: HTTPRequest { storage.request }
     /// The head.
     public var response: HTTPResponse { storage.response }
@@ -17,13 +17,16 @@ public struct DataResponse: Sendable {
     public var metrics: TransferMetrics { storage.metrics }
     /// How often the request was sent: 1, or more by the session's ``ResendPolicy``.
     public var sendings: Int { storage.sendings }
+    /// The URLs that redirects led away from, in their order. Empty when none was followed.
+    public var redirects: [HTTPURL] { storage.redirects }
 
     init(
         request: HTTPRequest, response: HTTPResponse, data: Data, trailers: HTTPHeaders, metrics: TransferMetrics,
-        sendings: Int
+        sendings: Int, redirects: [HTTPURL] = []
     ) {
         storage = Storage(
-            request: request, response: response, data: data, trailers: trailers, metrics: metrics, sendings: sendings)
+            request: request, response: response, data: data, trailers: trailers, metrics: metrics, sendings: sendings,
+            redirects: redirects)
     }
 
     private final class Storage: Sendable {
@@ -33,10 +36,11 @@ public struct DataResponse: Sendable {
         let trailers: HTTPHeaders
         let metrics: TransferMetrics
         let sendings: Int
+        let redirects: [HTTPURL]
 
         init(
             request: HTTPRequest, response: HTTPResponse, data: Data, trailers: HTTPHeaders, metrics: TransferMetrics,
-            sendings: Int
+            sendings: Int, redirects: [HTTPURL]
         ) {
             self.request = request
             self.response = response
@@ -44,6 +48,7 @@ public struct DataResponse: Sendable {
             self.trailers = trailers
             self.metrics = metrics
             self.sendings = sendings
+            self.redirects = redirects
         }
     }
 

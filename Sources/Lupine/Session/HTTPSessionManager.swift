@@ -50,8 +50,22 @@ public final class HTTPSessionManager: Sendable {
     /// Where this session's transfers run. See ``URLSessionManager/eventLoop``.
     public var eventLoop: EventLoop { session.eventLoop }
 
-    /// Ends every request under way with `cancelled` and closes the connections.
-    public func invalidate() async { await session.invalidate() }
+    /// The session's cookies.
+    public var cookieStorage: CookieStorage { session.cookieStorage }
+
+    /// Takes no more requests and closes the connections. See ``URLSessionManager/invalidate(cancellingTasks:)``.
+    public func invalidate(cancellingTasks: Bool = true) async {
+        await session.invalidate(cancellingTasks: cancellingTasks)
+    }
+
+    /// Another session with the same base URL and serializers, whose configuration differs. Connections are not shared.
+    public func copy(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> HTTPSessionManager {
+        var configuration = configuration
+        change(&configuration)
+        return HTTPSessionManager(
+            baseURL: baseURL, configuration: configuration, requestSerializer: requestSerializer,
+            acceptableStatuses: acceptableStatuses)
+    }
 
     /// The URL that a string means here: absolute as it is, else relative to the base URL (RFC 3986 section 5.2).
     ///
@@ -74,5 +88,13 @@ public final class HTTPSessionManager: Sendable {
             method: method, url: try self.url(url), headers: headers, options: options ?? configuration.options)
         guard parameters != nil || method.expectsBody else { return request }
         return try (serializer ?? requestSerializer).serialize(request, parameters: parameters)
+    }
+}
+
+extension HTTPSessionManager: CustomStringConvertible {
+    /// The base URL has no credentials here.
+    public var description: String {
+        let base = baseURL.map { text in (try? HTTPURL(text)).map(\.description) ?? "a base URL that is none" }
+        return "HTTPSessionManager\(base.map { " at \($0)" } ?? ""), \(session.tasks.count) tasks"
     }
 }

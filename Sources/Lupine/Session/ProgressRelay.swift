@@ -10,10 +10,14 @@ final class ProgressRelay: Sendable {
     }
 
     private let state = Lock(State())
-    private let queue = DispatchQueue(label: "lupine.progress")
+    private let queue: DispatchQueue
     private let handler: @Sendable (TransferProgress) -> Void
 
-    init(_ handler: @escaping @Sendable (TransferProgress) -> Void) { self.handler = handler }
+    /// - Parameter queue: one of its own by default.
+    init(queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (TransferProgress) -> Void) {
+        self.queue = queue ?? DispatchQueue(label: "lupine.progress")
+        self.handler = handler
+    }
 
     func report(_ progress: TransferProgress) {
         let mustSchedule = state.withLock { state in

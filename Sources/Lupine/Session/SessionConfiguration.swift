@@ -1,3 +1,5 @@
+public import Dispatch
+internal import FoundationEssentials
 public import LupineCore
 public import LupineTransport
 
@@ -14,6 +16,27 @@ public struct SessionConfiguration: Sendable {
     public var maximumInMemoryBodySize: Int64 = 256 << 20
     /// When a request that the server cannot have acted on is sent again.
     public var resending = ResendPolicy()
+    /// Which redirects are followed.
+    public var redirects = RedirectPolicy()
+    /// Where cookies are kept. `nil`, the default: in a storage of the session's own, in memory; sessions that are given one
+    /// share it. A request without them has ``TransferOptions/handlesCookies`` off, or a `Cookie` field of its own, which is
+    /// sent as it is.
+    public var cookieStorage: CookieStorage?
+    /// Where hosts are kept that want to be reached over https only. `nil`, the default: in a storage of the session's own.
+    public var hstsStorage: HSTSStorage?
+    /// Decisions for all tasks, and who is told of what happens to them.
+    public var handlers: TaskHandlers?
+    /// Told, on ``eventQueue``, when the session has been invalidated and all its tasks have ended.
+    public var didBecomeInvalid: (@Sendable () -> Void)?
+    /// Where completion handlers and the progress of tasks run. The main queue by default: a program that blocks its main thread,
+    /// and has no `dispatchMain()` or run loop there, gives another.
+    public var callbackQueue = DispatchQueue.main
+    /// Entered for each completion handler that is to run, left when it has returned.
+    public var callbackGroup: DispatchGroup?
+    /// Told of all tasks by their turns and ends; for modules on top.
+    package var observer: SessionObserver?
+    /// Where handlers are told of events: one at a time, in order.
+    public var eventQueue = DispatchQueue(label: "lupine.events")
     /// Where transfers run. The process's own loop by default.
     public var eventLoop = EventLoop.shared
 
@@ -31,6 +54,42 @@ public struct SessionConfiguration: Sendable {
         let program = name.isEmpty ? "" : String(decoding: name, as: UTF8.self) + " "
         return "\(program)(Linux; \(machine)) Lupine/\(lupineVersion)"
     }()
+}
+
+extension SessionConfiguration {
+    /// The request as it is sent.
+    package func completed(_ request: consuming HTTPRequest) -> HTTPRequest {
+        request.completed(headers: headers, maximumBodySize: nil)
+    }
+}
+
+extension HTTPRequest {
+    /// The request as it is sent: with a session's fields, the URL's credentials, and, if its body is to be collected, a limit
+    /// for that.
+    // Not inlined: what it needs for a moment would be part of each waiting task.
+    @inline(never)
+    consuming func completed(headers: HTTPHeaders, maximumBodySize: Int64?) -> HTTPRequest {
+        var request = self
+        if let maximumBodySize, request.options.maximumBodySize == nil {
+            request.options.maximumBodySize = maximumBodySize
+        }
+        if request.headers.isEmpty {
+            request.headers = headers
+        } else {
+            for field in headers where !request.headers.contains(field.name) {
+                request.headers.add(name: field.name, value: field.value)
+            }
+        }
+        if let userinfo = request.url.userinfo, !request.headers.contains("Authorization") {
+            request.headers.add(name: "Authorization", value: userinfo.basicAuthorization)
+        }
+        return request
+    }
+}
+
+extension HTTPURL.Userinfo {
+    /// What an `Authorization` field says of them (RFC 7617 section 2).
+    package var basicAuthorization: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 /// The version of this package.

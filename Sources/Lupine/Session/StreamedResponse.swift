@@ -11,6 +11,8 @@ public struct StreamedResponse: Sendable {
     public let body: ResponseBody
     /// How often the request was sent: 1, or more by the session's ``ResendPolicy``.
     public let sendings: Int
+    /// The URLs that redirects led away from, in their order. Empty when none was followed.
+    public let redirects: [HTTPURL]
 
     public var status: HTTPStatus { response.status }
     public var headers: HTTPHeaders { response.headers }
@@ -24,30 +26,27 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public typealias Element = Data
     public typealias Failure = LupineError
 
-    /// Ends the exchange when nobody can read it any more.
+    /// Ends the task when nobody can read it any more.
     fileprivate final class Lifetime: Sendable {
-        let exchange: StreamExchange
-        /// Kept: the session may be let go of before the body is read.
-        private let transport: any HTTPTransport
+        let task: SessionTask
+        let reader: BodyReading
 
-        init(_ exchange: StreamExchange, transport: any HTTPTransport) {
-            self.exchange = exchange
-            self.transport = transport
+        init(_ task: SessionTask, _ reader: BodyReading) {
+            self.task = task
+            self.reader = reader
         }
 
-        deinit { exchange.cancel() }
+        deinit { task.cancel() }
     }
 
     private let lifetime: Lifetime
 
-    init(_ exchange: StreamExchange, transport: any HTTPTransport) {
-        lifetime = Lifetime(exchange, transport: transport)
-    }
+    init(_ task: SessionTask, _ reader: BodyReading) { lifetime = Lifetime(task, reader) }
 
     /// The fields after a chunked body (RFC 9112 section 7.1.2). Empty before its end, and when there are none.
-    public var trailers: HTTPHeaders { lifetime.exchange.trailers }
+    public var trailers: HTTPHeaders { lifetime.reader.trailers }
     /// What the exchange measured. `nil` before its end.
-    public var metrics: TransferMetrics? { lifetime.exchange.metrics }
+    public var metrics: TransferMetrics? { lifetime.reader.metrics }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lifetime: lifetime) }
 
@@ -62,7 +61,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         /// - Throws: ``LupineError`` as ``URLSessionManager/stream(for:uploadProgress:)``, once what came before the fault
         ///   has been read.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(LupineError) -> Data? {
-            try await lifetime.exchange.nextPiece(isolation: actor)
+            try await lifetime.reader.nextPiece(of: lifetime.task, isolation: actor)
         }
 
         /// The next piece, never empty; `nil` at the end of a body that came whole.

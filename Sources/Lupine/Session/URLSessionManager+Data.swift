@@ -26,39 +26,17 @@ extension URLSessionManager {
         _ request: consuming HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
-        var request = completed(request, isCollected: true)
-        let upload = uploadProgress.map(ProgressRelay.init), download = downloadProgress.map(ProgressRelay.init)
-        var sendings = Sendings(of: request, policy: configuration.resending)
-        while true {
-            let exchange = DataExchange(request, uploadProgress: upload, downloadProgress: download)
-            await exchange.run(request, on: transport)
-            if sendings.repeats(&request, after: exchange.completion) { continue }
-            await upload?.drain()
-            await download?.drain()
-            return try exchange.result(of: request, sendings: sendings.count)
-        }
+        try await makeTask(request, uploadProgress, downloadProgress).value()
     }
 
-    /// The request as it is sent: with the session's fields, the URL's credentials, and, if its body is to be collected, a
-    /// limit for that.
     // Not inlined: what it needs for a moment would be part of each waiting task.
     @inline(never)
-    package func completed(_ request: consuming HTTPRequest, isCollected: Bool = false) -> HTTPRequest {
-        var request = request
-        if isCollected, request.options.maximumBodySize == nil {
-            request.options.maximumBodySize = configuration.maximumInMemoryBodySize
-        }
-        if request.headers.isEmpty {
-            request.headers = configuration.headers
-        } else {
-            for field in configuration.headers where !request.headers.contains(field.name) {
-                request.headers.add(name: field.name, value: field.value)
-            }
-        }
-        if let userinfo = request.url.userinfo, !request.headers.contains("Authorization") {
-            let credentials = Data("\(userinfo.user):\(userinfo.password)".utf8).base64EncodedString()
-            request.headers.add(name: "Authorization", value: "Basic \(credentials)")
-        }
-        return request
+    private func makeTask(
+        _ request: consuming HTTPRequest, _ uploadProgress: (@Sendable (TransferProgress) -> Void)?,
+        _ downloadProgress: (@Sendable (TransferProgress) -> Void)?
+    ) -> SessionTask {
+        SessionTask(
+            request, isHandedOver: true, core: core, uploadProgress: uploadProgress.map { ProgressRelay($0) },
+            downloadProgress: downloadProgress.map { ProgressRelay($0) })
     }
 }

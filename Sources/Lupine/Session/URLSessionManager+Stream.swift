@@ -18,22 +18,18 @@ extension URLSessionManager {
     public func stream(
         for request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> StreamedResponse {
-        var request = completed(request)
-        let upload = uploadProgress.map(ProgressRelay.init)
-        var sendings = Sendings(of: request, policy: configuration.resending)
-        while true {
-            let exchange = StreamExchange(request, uploadProgress: upload)
-            switch await exchange.begin(request, on: transport) {
-            case .head(let response):
-                return StreamedResponse(
-                    request: request, response: response, body: ResponseBody(exchange, transport: transport),
-                    sendings: sendings.count)
-            case .end(let completion):
-                if sendings.repeats(&request, after: completion) { continue }
-                await upload?.drain()
-                throw (completion.error ?? .noHead(of: request))
-                    .with(response: nil, data: nil, metrics: completion.metrics)
-            }
+        let reader = BodyReading()
+        let upload = uploadProgress.map { ProgressRelay($0) }
+        let task = SessionTask(request, isHandedOver: true, core: core, reader: reader, uploadProgress: upload)
+        task.resume()
+        do throws(LupineError) {
+            let beginning = try await reader.head(of: task)
+            return StreamedResponse(
+                request: beginning.request, response: beginning.response, body: ResponseBody(task, reader),
+                sendings: beginning.sendings, redirects: beginning.redirects)
+        } catch {
+            await task.uploadProgressRelay?.drain()
+            throw error
         }
     }
 }

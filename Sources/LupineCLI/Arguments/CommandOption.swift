@@ -6,16 +6,16 @@ enum CommandOption: String, CaseIterable {
     // How it is carried.
     case timeout, connectTimeout = "connect-timeout", totalTimeout = "total-timeout"
     case http, ca, unixSocket = "unix-socket", ipv4, ipv6, connectTo = "connect-to"
-    case proxy, noProxy = "no-proxy"
+    case proxy, noProxy = "no-proxy", maxRedirects = "max-redirects", cookies
     // What becomes of the answer.
     case acceptStatus = "accept-status", acceptType = "accept-type", decode
-    case output, include, report, verbose, showSecrets = "show-secrets"
+    case output, include, report, verbose, showSecrets = "show-secrets", curl
     // The command itself.
     case help, version
     // Named by the contract, for later versions.
-    case part, maxRedirects = "max-redirects", retry, cookies, pin, pinMode = "pin-mode"
+    case part, retry, pin, pinMode = "pin-mode"
     case allowInvalid = "allow-invalid", noHostCheck = "no-host-check"
-    case clientCert = "client-cert", clientKey = "client-key", har, cache, curl
+    case clientCert = "client-cert", clientKey = "client-key", har, cache
 
     /// The long form, without dashes.
     var name: String { rawValue }
@@ -78,8 +78,7 @@ enum CommandOption: String, CaseIterable {
     /// Whether this version carries it out.
     var isSupported: Bool {
         switch self {
-        case .part, .maxRedirects, .retry, .cookies, .pin, .pinMode, .allowInvalid, .noHostCheck, .clientCert,
-            .clientKey, .har, .cache, .curl:
+        case .part, .retry, .pin, .pinMode, .allowInvalid, .noHostCheck, .clientCert, .clientKey, .har, .cache:
             false
         default: true
         }

@@ -34,6 +34,13 @@ extension RequestArguments {
         case .report: reports = true
         case .verbose: isVerbose = true
         case .showSecrets: showsSecrets = true
+        case .maxRedirects:
+            guard let number = Int(text), (0...1000).contains(number) else {
+                throw UsageError("--max-redirects needs a number from 0 to 1000")
+            }
+            maximumRedirects = number
+        case .cookies: cookieFile = text
+        case .curl: printsCurl = true
         default: throw .unsupported("--\(option.name)")
         }
     }

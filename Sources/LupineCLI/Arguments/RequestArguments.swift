@@ -42,6 +42,9 @@ struct RequestArguments: Equatable {
     var reports = false
     var isVerbose = false
     var showsSecrets = false
+    var maximumRedirects = RedirectPolicy().maximumRedirects
+    var cookieFile: String?
+    var printsCurl = false
 
     init(method: String, url: String) {
         self.method = method

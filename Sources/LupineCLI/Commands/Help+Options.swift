@@ -48,6 +48,8 @@ extension Help {
                 (.unixSocket, "connect to a Unix domain socket"),
                 (.proxy, "instead of http_proxy, https_proxy, all_proxy"),
                 (.noProxy, "no proxy, whatever the environment says"),
+                (.maxRedirects, "redirects to follow; default 20; 0: the redirect is the answer"),
+                (.cookies, "a Netscape cookie file, read before and written after"),
             ],
             example: "lupine get https://example.com/ --connect-to example.com:443:127.0.0.1:8443 --ca roots.pem"),
         Group(
@@ -61,6 +63,7 @@ extension Help {
                 (.report, "one JSON object instead of the body"),
                 (.verbose, "what happens, on standard error"),
                 (.showSecrets, "passwords, tokens and cookies are not <redacted>"),
+                (.curl, "print the same as a curl command, secrets included; send\nnothing"),
             ],
             example: "lupine get https://example.com/data.json --accept-status 200,404 -o data.json"),
     ]

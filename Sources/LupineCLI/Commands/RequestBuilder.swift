@@ -43,6 +43,7 @@ struct RequestBuilder {
     func configuration() -> SessionConfiguration {
         var configuration = SessionConfiguration()
         for case .remove(let name) in arguments.headers { configuration.headers.remove(name: name) }
+        configuration.redirects.maximumRedirects = arguments.maximumRedirects
         return configuration
     }
 

@@ -26,6 +26,7 @@ struct RequestCommand {
             report.error = error
             report.response = report.response ?? error.response
             report.metrics = report.metrics ?? error.metrics
+            if report.redirects.isEmpty { report.redirects = error.redirects.map(\.description) }
         }
         await trace.drain()
         do { try conclude() } catch { report.error = report.error ?? error }
@@ -43,15 +44,31 @@ struct RequestCommand {
         if let path = arguments.output { output = try OutputFile(path) }
         let roots = try arguments.rootsFile.map(RootsFile.init)
         var configuration = builder.configuration()
+        if arguments.printsCurl { return try await printCurl(configuration.completed(request)) }
+        let cookies = try arguments.cookieFile.map(CookieFile.init)
+        configuration.cookieStorage = cookies?.storage
         if let roots { configuration.transport.certificateAuthorities = .file(roots.path) }
         var transport: any HTTPTransport = CurlTransport(
             configuration: configuration.transport, eventLoop: configuration.eventLoop)
         if arguments.isVerbose { transport = TracingTransport(transport, redaction: redaction, tell: trace.tell) }
         let session = URLSessionManager(configuration: configuration, transport: transport)
-        report.requestHeaders = session.completed(request).sentHeaders
+        report.requestHeaders = session.configuration.completed(request).sentHeaders
         // The roots are read with each connection.
         defer { withExtendedLifetime(roots) {} }
-        try await receive(session, request)
+        do {
+            try await receive(session, request)
+        } catch {
+            // What was set before a failure is kept too; the failure is what is told.
+            try? cookies?.save()
+            throw error
+        }
+        try cookies?.save()
+    }
+
+    /// What curl would have to be told. Nothing is sent.
+    private func printCurl(_ request: HTTPRequest) async throws {
+        console.complain("lupine: the command holds secrets, if the request does")
+        try await console.write(CurlCommand(request, arguments).text + "\n")
     }
 
     /// What is kept of a body that is passed on, for messages.
@@ -61,6 +78,7 @@ struct RequestCommand {
         let answer = try await session.stream(for: request)
         report.response = answer.response
         report.attempts = answer.sendings
+        report.redirects = answer.redirects.map(\.description)
         report.requestHeaders = answer.request.sentHeaders
         if arguments.includesHead, !arguments.reports { try await console.write(head(answer.response)) }
         let collects = arguments.decoding != .none || (arguments.reports && output == nil)

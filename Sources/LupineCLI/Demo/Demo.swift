@@ -66,6 +66,18 @@ struct Scene: Sendable {
             expected: [#"unacceptable-status: status 404, body {"error": "there is no planet 10"}"#], play: errorStatus),
         Scene(title: "A timeout", text: SceneText.timeout, expected: ["timed-out: "], play: timeout),
         Scene(title: "A cancellation", text: SceneText.cancellation, expected: ["cancelled: "], play: cancellation),
+        Scene(
+            title: "A chain of redirects", text: SceneText.redirects,
+            expected: ["from /moved/once", "from /moved/twice", "to /found: here it is"], play: redirects),
+        Scene(
+            title: "A cookie's round trip", text: SceneText.cookies,
+            expected: ["the server says: hello, Ada", "kept: name, for 127.0.0.1"], play: cookies),
+        Scene(
+            title: "Pause and resume", text: SceneText.pauseAndResume,
+            expected: [
+                "suspended after the first bytes\n0 bytes came in a pause",
+                "then completed, with \(DemoServer.largeSize) bytes in 1 sending",
+            ], play: pauseAndResume),
     ]
 
     /// Plays the scene.

@@ -3,6 +3,9 @@ internal import LupineTesting
 
 /// The server of the demo.
 enum DemoServer {
+    /// Of `/large`: more than the buffers on the way hold.
+    static let largeSize = 64 << 20
+
     static func start() throws(LoopbackError) -> LoopbackServer {
         try LoopbackServer(recordsTraffic: false) { connection in
             while let head = try connection.readHead() {
@@ -12,6 +15,7 @@ enum DemoServer {
                     return
                 case "/silence": return try connection.stall()
                 case "/endless": return try neverEnd(connection)
+                case "/large": return try sendMuch(connection)
                 default:
                     let request = try connection.readBody(of: head)
                     try connection.send(answer(request), to: request)
@@ -26,6 +30,11 @@ enum DemoServer {
         case "GET /planets/10": .json(#"{"error": "there is no planet 10"}"# + "\n", status: 404)
         case "POST /planets": .bytes(request.body, type: "application/json", status: 201)
         case "POST /echo": .json(request.echoJSON)
+        case "GET /moved/once": .redirect(to: "twice")
+        case "GET /moved/twice": .redirect(to: "/found", status: 307)
+        case "GET /found": .text("here it is\n")
+        case "POST /login": LoopbackResponse(status: 204, headers: ["Set-Cookie": "\(request.text); Path=/; HttpOnly"])
+        case "GET /whoami": .text("hello, \(request.headers["Cookie"]?.split(separator: "=").last ?? "stranger")\n")
         default: .text("no such page\n", status: 404)
         }
     }
@@ -41,6 +50,15 @@ enum DemoServer {
             try connection.delay(.milliseconds(15))
         }
         try connection.send(.text("\(count) bytes"), isLast: true)
+    }
+
+    /// A first piece, a moment in which to pause, and the rest.
+    private static func sendMuch(_ connection: LoopbackConnection) throws {
+        try connection.sendHead(headers: ["Content-Length": "\(largeSize)"])
+        let piece = [UInt8](repeating: UInt8(ascii: "."), count: 1 << 20)
+        try connection.send(piece)
+        try connection.delay(.milliseconds(100))
+        for _ in 1..<(largeSize / piece.count) { try connection.send(piece) }
     }
 
     private static func neverEnd(_ connection: LoopbackConnection) throws {

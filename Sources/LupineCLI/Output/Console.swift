@@ -74,14 +74,6 @@ extension Int32 {
     }
 }
 
-extension LupineError {
-    /// What a call on a file said.
-    static func file(_ what: String, _ path: String, _ number: Int32) -> LupineError {
-        let code: Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
-        return LupineError(code, "\(what) \(path.quotedForMessage): \(String(cString: strerror(number)))")
-    }
-}
-
 extension String {
     /// One line without control characters.
     var visible: String {

@@ -15,6 +15,8 @@ struct Report {
     var file: String?
     var metrics: TransferMetrics?
     var attempts = 1
+    /// The URLs left behind, without credentials.
+    var redirects: [String] = []
     var error: LupineError?
 
     func json(_ redaction: Redaction) -> JSONValue {
@@ -28,7 +30,7 @@ struct Report {
                 "headers": Self.pairs(requestHeaders, value: redaction.value(of:)),
             ],
             "url": JSONValue(redaction.target(response?.url?.description ?? requestURL)),
-            "redirects": [],
+            "redirects": JSONValue(redirects.map { JSONValue(redaction.target($0)) }),
             "status": response.map { JSONValue($0.status.rawValue) } ?? nil,
             "http_version": response.map { JSONValue($0.version.description) } ?? nil,
             "headers": Self.pairs(response?.receivedHeaders ?? [:], value: \.value),

@@ -41,12 +41,13 @@ extension LupineError.Code {
     public static let cancelled = Self(rawValue: "cancelled")
     /// The network allows no connection to the host now.
     public static let notReachable = Self(rawValue: "not-reachable")
-    /// The request body's source failed, or gave another number of bytes than it stated.
+    /// The request body's source failed, gave another number of bytes than it stated, or can be read only once and would
+    /// have to go to where a redirect leads.
     public static let uploadSourceFailed = Self(rawValue: "upload-source-failed")
 
     // What came back.
 
-    /// The answer breaks HTTP's framing or grammar.
+    /// The answer breaks HTTP's framing or grammar, or redirects where a request is not sent after it.
     public static let badResponse = Self(rawValue: "bad-response")
     /// The body ended before its length, its last chunk or its coding's end.
     public static let incompleteBody = Self(rawValue: "incomplete-body")
@@ -83,7 +84,7 @@ extension LupineError.Code {
         invalidURL, invalidRequest, requestSerializationFailed, unsupported, couldNotResolve, couldNotConnect,
         connectionLost, proxyFailed, tlsFailed, trustRejected, pinMismatch, timedOut, cancelled, notReachable,
         uploadSourceFailed, badResponse, incompleteBody, responseTooLarge, contentDecodingFailed, tooManyRedirects,
-        authenticationFailed, unacceptableStatus, unacceptableContentType, responseSerializationFailed,
-        resumeMismatch, checksumMismatch, fileExists, noSpace, fileFailed,
+        authenticationFailed, unacceptableStatus, unacceptableContentType,
+        responseSerializationFailed, resumeMismatch, checksumMismatch, fileExists, noSpace, fileFailed,
     ]
 }

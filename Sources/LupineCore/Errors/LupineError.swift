@@ -27,6 +27,8 @@ public struct LupineError: Error, Sendable {
     public var data: Data? { context.data }
     /// What the exchange measured until it failed.
     public var metrics: TransferMetrics? { context.metrics }
+    /// The URLs that redirects led away from before the failure, in their order.
+    public var redirects: [HTTPURL] { context.redirects }
 
     private final class Context: Sendable {
         let host: String?
@@ -34,25 +36,29 @@ public struct LupineError: Error, Sendable {
         let response: HTTPResponse?
         let data: Data?
         let metrics: TransferMetrics?
+        let redirects: [HTTPURL]
 
         init(
             host: String?, underlying: (any Error)?, response: HTTPResponse? = nil, data: Data? = nil,
-            metrics: TransferMetrics? = nil
+            metrics: TransferMetrics? = nil, redirects: [HTTPURL] = []
         ) {
             self.host = host
             self.underlying = underlying
             self.response = response
             self.data = data
             self.metrics = metrics
+            self.redirects = redirects
         }
     }
 
     /// The same error with what was received before it.
-    package func with(response: HTTPResponse?, data: Data?, metrics: TransferMetrics?) -> LupineError {
+    package func with(
+        response: HTTPResponse?, data: Data?, metrics: TransferMetrics?, redirects: [HTTPURL] = []
+    ) -> LupineError {
         var copy = self
         copy.context = Context(
             host: host, underlying: underlying, response: response ?? self.response, data: data ?? self.data,
-            metrics: metrics ?? self.metrics)
+            metrics: metrics ?? self.metrics, redirects: redirects.isEmpty ? self.redirects : redirects)
         return copy
     }
 }

@@ -13,6 +13,8 @@ public struct TransferOptions: Hashable, Sendable {
     /// `Accept-Encoding` is sent as it is and its answer is never decoded.
     public var decodesContent = true
     public var decodingLimits = DecodingLimits()
+    /// Whether cookies of the session's storage are sent, and those of the answer stored. `true` by default.
+    public var handlesCookies = true
     /// Connect anew although a kept connection would do (`CURLOPT_FRESH_CONNECT`). `false` by default.
     public var usesNewConnection = false
     /// Who goes first when requests wait for a connection: higher first, from 0 to 1. 0.5 by default.

@@ -80,7 +80,9 @@ public struct HTTPURL: Hashable, Sendable {
     public var scheme: String { isSecure ? "https" : "http" }
     public var isSecure: Bool { schemeEnd == 5 }
     /// The host: a name, an IPv4 address, or an IPv6 address in brackets.
-    public var host: String { String(slice(schemeEnd + 3, hostEnd)) }
+    public var host: String { String(hostText) }
+    /// The host where it stands: no copy is made.
+    package var hostText: Substring { slice(schemeEnd + 3, hostEnd) }
     /// The port, the scheme's default when the text has none.
     public var port: Int {
         hostEnd == pathStart ? (isSecure ? 443 : 80) : Int(slice(hostEnd + 1, pathStart)) ?? 0
@@ -114,13 +116,26 @@ public struct HTTPURL: Hashable, Sendable {
         }
     }
 
+    /// The same place over https: the default port becomes the other scheme's, a port that was written stays (RFC 6797
+    /// section 8.3). Credentials and fragment stay.
+    ///
+    /// - Throws: ``LupineError`` with `invalid-url`: the text would become longer than a URL may be.
+    package func overHTTPS() throws(LupineError) -> HTTPURL {
+        isSecure ? self : HTTPURL(try HTTPURL("https" + string.dropFirst(4)), userinfo: userinfo, fragment: fragment)
+    }
+
     /// The URL with more query text, already percent-encoded, after what there is. Credentials and fragment stay.
     ///
     /// - Throws: ``LupineError`` with `invalid-url`.
     public func addingQuery(_ encoded: String) throws(LupineError) -> HTTPURL {
         guard !encoded.isEmpty else { return self }
         let url = try HTTPURL(string + (query == nil ? "?" : query == "" ? "" : "&") + encoded)
-        return HTTPURL(url, userinfo: userinfo, fragment: fragment)
+        return url.with(userinfo: userinfo, fragment: fragment)
+    }
+
+    /// The same place with those credentials and that fragment, already percent-encoded.
+    package func with(userinfo: Userinfo?, fragment: String?) -> HTTPURL {
+        HTTPURL(self, userinfo: userinfo, fragment: fragment)
     }
 }
 

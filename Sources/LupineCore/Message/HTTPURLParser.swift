@@ -173,9 +173,10 @@ struct HTTPURLParser {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// The text is shown unless it may hold a password.
+    /// The text is shown unless it may hold a password; never its query and fragment, which may hold tokens.
     private func fault(_ reason: String, showsText: Bool = true) -> LupineError {
-        let shown = showsText && !text.utf8.contains(UInt8(ascii: "@")) ? " \(text.quotedForMessage)" : ""
+        let place = String(decoding: text.utf8.prefix { !"?#".utf8.contains($0) }, as: UTF8.self)
+        let shown = showsText && !text.utf8.contains(UInt8(ascii: "@")) ? " \(place.quotedForMessage)" : ""
         return LupineError(.invalidURL, "the URL\(shown) cannot be used: \(reason)")
     }
 }

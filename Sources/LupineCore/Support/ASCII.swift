@@ -47,11 +47,13 @@ extension String {
         for scalar in unicodeScalars.prefix(200) { shown += scalar.escaped(asASCII: scalar.breaksLine) }
         return shown + (unicodeScalars.count > 200 ? "…\"" : "\"")
     }
+}
 
+extension StringProtocol where SubSequence == Substring {
     /// Without optional white space at either end (RFC 9110 section 5.6.3).
     package var trimmingOWS: Substring {
         // By bytes: a character may be a space with a mark on it.
-        var slice = utf8[...]
+        var slice = self[...].utf8
         while let first = slice.first, first == 0x20 || first == 0x09 { slice.removeFirst() }
         while let last = slice.last, last == 0x20 || last == 0x09 { slice.removeLast() }
         return Substring(slice)

@@ -5,15 +5,19 @@ public import Glibc
 /// The one lock of the project, over `pthread_mutex_t`: `Synchronization.Mutex` is invisible to the thread
 /// sanitizer of the toolchain, which then reports correct code as racing. Nothing of a user's runs inside
 /// ``withLock(_:)``. Copies of the lock are the same lock.
-package struct Lock<State: ~Copyable>: @unchecked Sendable {
+///
+/// Public for the optimizer alone, and not exported by `Lupine`: across modules it left the `package` form generic, which looks
+/// types up at run time, and that costs more than the mutex.
+public struct Lock<State: ~Copyable>: @unchecked Sendable {
     // Safe to share: the state is reached only between lock and unlock of the mutex beside it.
-    @usableFromInline package let storage: LockStorage<State>
+    public let storage: LockStorage<State>
 
     @inlinable
-    package init(_ state: consuming sending State) { storage = LockStorage.holding(state) }
+    public init(_ state: consuming sending State) { storage = LockStorage.holding(state) }
 
+    /// Runs `body` with the state, alone.
     @inlinable
-    package func withLock<Result: ~Copyable, Failure: Error>(
+    public func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         let state = storage.lock()
@@ -23,10 +27,10 @@ package struct Lock<State: ~Copyable>: @unchecked Sendable {
 }
 
 /// Mutex and state in one allocation, at one address from init to deinit.
-@usableFromInline
-package final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t, State> {
+public final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t, State> {
+    /// A new mutex around a state.
     @inlinable
-    package static func holding(_ state: consuming State) -> LockStorage {
+    public static func holding(_ state: consuming State) -> LockStorage {
         let made = create(minimumCapacity: 1) { _ in pthread_mutex_t() }
         // `create` makes an object of the class it is called on.
         let storage = unsafeDowncast(made, to: LockStorage.self)
@@ -45,13 +49,14 @@ package final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t
 
     /// - Returns: where the state is; valid until ``unlock()``.
     @inlinable
-    package func lock() -> UnsafeMutablePointer<State> {
+    public func lock() -> UnsafeMutablePointer<State> {
         withUnsafeMutablePointers { mutex, state in
             pthread_mutex_lock(mutex)
             return state
         }
     }
 
+    /// Ends what ``lock()`` began.
     @inlinable
-    package func unlock() { withUnsafeMutablePointerToHeader { _ = pthread_mutex_unlock($0) } }
+    public func unlock() { withUnsafeMutablePointerToHeader { _ = pthread_mutex_unlock($0) } }
 }

@@ -160,7 +160,7 @@ extension HTTPRequest {
 
 extension ConnectTo {
     /// `HOST:PORT:TOHOST:TOPORT`.
-    var curlText: String {
+    package var curlText: String {
         "\(Self.bracketed(host)):\(port.map(String.init) ?? ""):\(Self.bracketed(toHost)):\(toPort.map(String.init) ?? "")"
     }
 

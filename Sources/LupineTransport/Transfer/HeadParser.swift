@@ -3,7 +3,8 @@ internal import LupineCore
 /// Reads the lines of a head as they come, from their bytes as they are (RFC 9112 sections 4 and 5).
 ///
 /// Values are text when they are UTF-8, else each byte is one character (ISO 8859-1, RFC 9110 section 5.5): a stray
-/// byte is no failure. What would let two readers disagree about the message is one: `bad-response`.
+/// byte is no failure. In a `Location` it is percent-encoded instead, since its octets name the place (RFC 3986 section 2.1).
+/// What would let two readers disagree about the message is one: `bad-response`.
 enum HeadParser {
     typealias Bytes = UnsafeRawBufferPointer
 
@@ -43,7 +44,7 @@ enum HeadParser {
             guard let last = fields.popLast() else { throw Fault(reason: "its first field is folded") }
             // libcurl frames the body by the first line alone: a second reader's answer would differ.
             guard !last.isFraming else { throw Fault(reason: "its \(last.name) is folded") }
-            let more = try text(line[...], "a field value")
+            let more = try value(line[...], of: last.name)
             fields.append(HTTPHeader(name: last.name, value: last.value + (more.isEmpty ? "" : " " + more)))
             return
         }
@@ -54,7 +55,14 @@ enum HeadParser {
         }
         guard colon < line.count, colon > 0 else { throw Fault(reason: "a line of it is no field") }
         let name = String(decoding: Bytes(rebasing: line[..<colon]), as: UTF8.self)
-        fields.append(HTTPHeader(name: name, value: try text(line[(colon + 1)...], "a field value")))
+        fields.append(HTTPHeader(name: name, value: try value(line[(colon + 1)...], of: name)))
+    }
+
+    private static func value(_ part: Slice<Bytes>, of name: String) throws(Fault) -> String {
+        try text(part, "a field value") { byte in
+            name.equalsIgnoringASCIICase("Location")
+                ? "%" + String(byte, radix: 16, uppercase: true) : String(Unicode.Scalar(byte))
+        }
     }
 
     private static func withoutEnd(_ line: Bytes) -> Bytes {
@@ -65,7 +73,11 @@ enum HeadParser {
     }
 
     /// The text of a part, without white space at its ends.
-    private static func text(_ part: Slice<Bytes>, _ what: String) throws(Fault) -> String {
+    ///
+    /// - Parameter character: what stands for a byte beyond ASCII where the whole is no UTF-8.
+    private static func text(
+        _ part: Slice<Bytes>, _ what: String, _ character: (UInt8) -> String = { String(Unicode.Scalar($0)) }
+    ) throws(Fault) -> String {
         var lower = part.startIndex, upper = part.endIndex
         while lower < upper, part[lower] == 0x20 || part[lower] == 0x09 { lower += 1 }
         while upper > lower, part[upper - 1] == 0x20 || part[upper - 1] == 0x09 { upper -= 1 }
@@ -81,7 +93,7 @@ enum HeadParser {
         if all < 0x80 { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = ""
-        for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        for byte in bytes { text += byte < 0x80 ? String(Unicode.Scalar(byte)) : character(byte) }
         return text
     }
 }

@@ -14,7 +14,11 @@ final class AnswerRun: Sendable {
             guard let request = try connection.readRequest(), let number = Int(request.path.dropFirst()) else { return }
             try connection.send(answers[number])
         }
-        session = .direct { $0.options.timeouts.total = .seconds(10) }
+        session = .direct {
+            $0.options.timeouts.total = .seconds(10)
+            // What is on trial is how one answer is read.
+            $0.redirects.maximumRedirects = 0
+        }
     }
 
     /// What the answer with a number came to.

@@ -60,7 +60,7 @@ struct CurlCase: Decodable {
     }
 
     /// A command line's words, quoted ones without their quotes.
-    private static func words(_ line: String) -> [String] {
+    static func words(_ line: String) -> [String] {
         var words: [String] = [], word = "", quote: Character?, isWord = false
         for character in line {
             if character == quote {

@@ -1,4 +1,5 @@
 import Lupine
+import LupineCore
 
 /// What many like requests came to.
 struct Tally: Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Lupine
+import LupineCore
 import Testing
 
 extension URLSessionManager {

@@ -156,14 +156,3 @@ struct WireTests {
         #expect(try await recorded(.get, "/a?b#c").target == "/a?b")
     }
 }
-
-/// Gives its pieces, one a read.
-final class PiecesReader: BodyReader {
-    private let pieces: Lock<[Data]>
-
-    init(_ pieces: [String]) { self.pieces = Lock(pieces.map { Data($0.utf8) }) }
-
-    func read(upTo count: Int) async throws -> Data? {
-        pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    }
-}

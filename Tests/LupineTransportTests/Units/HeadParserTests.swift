@@ -58,6 +58,13 @@ import Testing
         #expect(headers["X-U"] == "h\u{E9}")
     }
 
+    /// RFC 3986 section 2.1: a URL's octets name the place. As text they would be others.
+    @Test func aLocationKeepsItsOctets() throws {
+        let bytes = Array("HTTP/1.1 302 Found\r\nlocation: /h".utf8) + [0xE9, 0x80] + Array("\r\n y".utf8) + [0xFF]
+        #expect(try #require(head(bytes + Array("\r\n".utf8))).headers["Location"] == "/h%E9%80 y%FF")
+        #expect(try #require(head("HTTP/1.1 302 Found\r\nLocation: /hé\r\n")).headers["Location"] == "/hé")
+    }
+
     @Test func aFoldedLineContinuesItsValue() throws {
         let headers = try #require(head("HTTP/1.1 200 OK\r\nA: one\r\n two\r\n\tthree\r\nB: 2\r\n")).headers
         #expect(headers["A"] == "one two three")

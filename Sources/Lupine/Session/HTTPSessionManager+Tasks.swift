@@ -1,0 +1,83 @@
+internal import Dispatch
+public import LupineCore
+public import LupineSerialization
+
+// AFNetworking's form: a task, and closures that are called on the session's callback queue, one of them, once. All verbs are
+// ``HTTPSessionManager/dataTask(_:_:parameters:headers:options:serializer:uploadProgress:downloadProgress:success:failure:)``
+// with the method filled in, and begun.
+extension HTTPSessionManager {
+    /// Called with an answer whose status is acceptable.
+    public typealias Success<Value> = @Sendable (SessionTask, Value) -> Void
+    /// Called with what went wrong. There is no task where the request could not be made.
+    public typealias Failure = @Sendable (SessionTask?, LupineError) -> Void
+    /// Told how far a body is.
+    public typealias Progress = @Sendable (TransferProgress) -> Void
+
+    /// A task for a request, not begun.
+    ///
+    /// - Parameters:
+    ///   - url: absolute, or relative to the base URL.
+    ///   - parameters: by the request serializer: a query for GET, HEAD and DELETE, else a body.
+    ///   - headers: go before the session's fields of the same name.
+    ///   - success: called with the answer, or:
+    ///   - failure: with `invalid-url` or `request-serialization-failed`, without a task, once the call has returned; with
+    ///     `unacceptable-status`, which carries the whole answer; or as
+    ///     ``URLSessionManager/data(for:uploadProgress:downloadProgress:)`` throws.
+    /// - Returns: `nil` when the request could not be made.
+    public func dataTask(
+        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil,
+        uploadProgress: Progress? = nil, downloadProgress: Progress? = nil, success: @escaping Success<DataResponse>,
+        failure: Failure? = nil
+    ) -> SessionTask? {
+        let acceptableStatuses = acceptableStatuses
+        return make(method, url, parameters, headers, options, serializer, failure) { request in
+            session.dataTask(
+                with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+                check: { answer throws(LupineError) in
+                    _ = try answer.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
+                }
+            ) { task, result in
+                switch result {
+                case .success(let answer): success(task, answer)
+                case .failure(let error): failure?(task, error)
+                }
+            }
+        }
+    }
+
+    /// The same, its JSON answer decoded beside the callback queue.
+    public func dataTask<Value: Decodable & Sendable>(
+        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
+        uploadProgress: Progress? = nil, downloadProgress: Progress? = nil, success: @escaping Success<Value>,
+        failure: Failure? = nil
+    ) -> SessionTask? {
+        let decoding = DecodableResponseSerializer(type, acceptableStatuses: acceptableStatuses)
+        return make(method, url, parameters, headers, options, serializer, failure) { request in
+            session.dataTask(
+                with: request, serializer: decoding, uploadProgress: uploadProgress, downloadProgress: downloadProgress
+            ) { task, result in
+                switch result {
+                case .success(let value): success(task, value)
+                case .failure(let error): failure?(task, error)
+                }
+            }
+        }
+    }
+
+    private func make(
+        _ method: HTTPMethod, _ url: String, _ parameters: Parameters?, _ headers: HTTPHeaders,
+        _ options: TransferOptions?, _ serializer: (any RequestSerializer)?, _ failure: Failure?,
+        _ task: (HTTPRequest) -> SessionTask
+    ) -> SessionTask? {
+        do throws(LupineError) {
+            return task(
+                try makeRequest(
+                    method, url, parameters: parameters, headers: headers, options: options, serializer: serializer))
+        } catch {
+            if let failure { configuration.callbackQueue.async { failure(nil, error) } }
+            return nil
+        }
+    }
+}

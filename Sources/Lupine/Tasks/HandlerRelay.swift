@@ -1,0 +1,65 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import LupineCore
+
+/// Takes what happens to one task to the closures of its handlers and its session's, on the session's queue.
+final class HandlerRelay: Sendable {
+    private struct State {
+        var queue = EventQueue()
+        var isScheduled = false
+    }
+
+    private let state = Lock(State())
+    private let events: [@Sendable (SessionTask, TaskEvent) -> Void]
+    private let data: [@Sendable (SessionTask, Data) -> Void]
+    private let queue: DispatchQueue
+
+    /// Bytes held for slow closures before the transfer has to wait.
+    static let capacity = 512 << 10
+
+    /// - Returns: `nil`: nobody listens.
+    init?(_ handlers: [TaskHandlers?], queue: DispatchQueue) {
+        events = handlers.compactMap { $0?.event }
+        data = handlers.compactMap { $0?.data }
+        self.queue = queue
+        if events.isEmpty, data.isEmpty { return nil }
+    }
+
+    func add(_ event: TaskEvent, of task: SessionTask) {
+        guard !events.isEmpty else { return }
+        schedule(task) { $0.add(event) }
+    }
+
+    /// - Returns: whether the transfer has to wait, until ``SessionTask/go(on:)`` is called for ``PauseReasons/handler``.
+    func add(_ bytes: UnsafeRawBufferPointer, of task: SessionTask) -> Bool {
+        guard !data.isEmpty else { return false }
+        let copy = Data(bytes)
+        schedule(task) { $0.add(copy) }
+        return isFull
+    }
+
+    var isFull: Bool { state.withLock { $0.queue.dataCount > Self.capacity } }
+
+    private func schedule(_ task: SessionTask, _ add: (inout EventQueue) -> Void) {
+        let mustSchedule = state.withLock { state in
+            add(&state.queue)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if mustSchedule { queue.async { self.deliver(task) } }
+    }
+
+    private func deliver(_ task: SessionTask) {
+        let items = state.withLock { state in
+            state.isScheduled = false
+            return state.queue.takeAll()
+        }
+        for item in items {
+            switch item {
+            case .event(let event): for handler in events { handler(task, event) }
+            case .data(let data): for handler in self.data { handler(task, data) }
+            }
+        }
+        task.go(on: .handler)
+    }
+}

@@ -1,0 +1,72 @@
+internal import Dispatch
+internal import LupineCore
+
+/// What a session's tasks share. It lives as long as the session or any of its tasks under way.
+final class SessionCore: Sendable {
+    let configuration: SessionConfiguration
+    let transport: any HTTPTransport
+    // Apart: a configuration is large, and its parts are asked for with each request.
+    let handlers: TaskHandlers?
+    let observer: SessionObserver?
+    let redirects: RedirectPolicy
+    let resending: ResendPolicy
+    private let headers: HTTPHeaders
+    private let maximumBodySize: Int64
+    let cookies: CookieStorage
+    let hsts: HSTSStorage
+
+    let registry = TaskRegistry()
+
+    init(_ configuration: SessionConfiguration, transport: any HTTPTransport) {
+        self.configuration = configuration
+        self.transport = transport
+        handlers = configuration.handlers
+        observer = configuration.observer
+        redirects = configuration.redirects
+        resending = configuration.resending
+        headers = configuration.headers
+        maximumBodySize = configuration.maximumInMemoryBodySize
+        cookies = configuration.cookieStorage ?? CookieStorage()
+        hsts = configuration.hstsStorage ?? HSTSStorage()
+    }
+
+    // MARK: What is known of hosts
+
+    /// The request with what every request of the session has.
+    func completed(_ request: consuming HTTPRequest, isCollected: Bool) -> HTTPRequest {
+        request.completed(headers: headers, maximumBodySize: isCollected ? maximumBodySize : nil)
+    }
+
+    /// Adds to a request what is added for each exchange.
+    func dress(_ request: inout HTTPRequest) {
+        guard request.options.handlesCookies, let cookies = cookies.cookieHeader(for: request.url),
+            !request.headers.contains("Cookie")
+        else { return }
+        request.headers.add(name: "Cookie", value: cookies)
+    }
+
+    /// Takes in what an answer says beside its content.
+    func learn(from response: HTTPResponse, to request: HTTPRequest) {
+        hsts.store(response.headers, for: request.url)
+        if request.options.handlesCookies { cookies.store(response.headers, for: request.url) }
+    }
+
+    // MARK: The end
+
+    func invalidate(_ session: URLSessionManager, cancellingTasks: Bool) async {
+        let isFirst = registry.close()
+        if cancellingTasks {
+            // Ends the exchanges under way, then what waits between two of them, or for its beginning.
+            await transport.shutdown()
+            for task in registry.tasks { task.cancel() }
+        }
+        await registry.waitForTasks()
+        await transport.shutdown()
+        let handler = configuration.didBecomeInvalid, observer = configuration.observer
+        guard isFirst, handler != nil || observer != nil else { return }
+        configuration.eventQueue.async {
+            handler?()
+            observer?.invalidated(session)
+        }
+    }
+}

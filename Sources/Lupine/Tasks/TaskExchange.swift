@@ -1,0 +1,311 @@
+internal import LupineCore
+
+/// One exchange of a task: the receiver below, the task above.
+final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
+    // Safe to share: `task`, `path` and `request` never change. `verdict` and `completion` are reached under the task's lock.
+    // The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes.
+
+    /// What is to become of what comes.
+    enum Verdict {
+        /// No head has come.
+        case open
+        /// The user is being asked.
+        case deciding
+        /// It is the task's answer.
+        case answer
+        /// It is not: the task goes on with another request.
+        case follow(HTTPRequest)
+        /// It cannot be the answer.
+        case fault(LupineError)
+    }
+
+    let task: SessionTask
+    let path: TaskPath
+    /// As it is sent.
+    let request: HTTPRequest
+
+    var verdict = Verdict.open
+    var completion: ExchangeCompletion?
+
+    // Unchecked for exclusive access: while one of them is changed only its own methods run.
+    @exclusivity(unchecked) private var response: HTTPResponse?
+    @exclusivity(unchecked) private var body = BodyBuffer()
+    @exclusivity(unchecked) private var trailers = HTTPHeaders()
+    private var skipped = 0
+
+    /// Memory set aside at once for a body whose length the head states, at most.
+    private static let largestReservation = 1 << 24
+    /// Of a body that nobody wants so much is read, to keep the connection; for more than that a new one costs less.
+    private static let largestSkip = 64 << 10
+
+    init(_ task: SessionTask, _ path: TaskPath, priority: Float?) {
+        self.task = task
+        self.path = path
+        var request = path.request
+        if let priority { request.options.priority = priority }
+        task.core.dress(&request)
+        self.request = request
+    }
+
+    private var core: SessionCore { task.core }
+    private var renewsBody: Bool { task.handlers?.newBody != nil }
+
+    // MARK: The transport
+
+    func didSend(_ sent: Int64) { task.note(sent: sent) }
+
+    func didReceive(informational response: HTTPResponse) { task.tell(.informational(response)) }
+
+    func didReceive(head response: HTTPResponse) {
+        self.response = response
+        core.learn(from: response, to: request)
+        switch path.step(after: response, core: core, renewsBody: renewsBody) {
+        case .answer: judge(response)
+        case .refuse(let error): rule(.fault(error))
+        case .follow(let next):
+            guard let decide = task.handlers?.redirect else {
+                rule(.follow(next))
+                return
+            }
+            ask { [task] in
+                if let next = try await decide(task, response, next) { return .follow(next) }
+                return try await Self.judgement(of: response, for: task)
+            }
+        }
+    }
+
+    /// What the user says to an answer, if asked.
+    private func judge(_ response: HTTPResponse) {
+        if task.reader == nil, let length = response.expectedBodyLength, length > 0 {
+            body.reserve(Int(min(length, Int64(Self.largestReservation))))
+        }
+        guard task.handlers?.response != nil else { return accept(response) }
+        ask { [task] in try await Self.judgement(of: response, for: task) }
+    }
+
+    private static func judgement(of response: HTTPResponse, for task: SessionTask) async throws -> Verdict {
+        guard let decide = task.handlers?.response, try await decide(task, response) == .cancel else { return .answer }
+        let host = task.originalRequest.url.host
+        return .fault(LupineError(.cancelled, "the answer of \(host) was declined after its head", host: host))
+    }
+
+    func didReceive(body bytes: UnsafeRawBufferPointer) -> ExchangeFlow {
+        let noted = task.status.withLock { status -> SessionTask.Noted? in
+            switch verdict {
+            case .follow, .fault: nil
+            case .open, .deciding, .answer:
+                status.note(received: bytes.count, total: response?.expectedBodyLength)
+            }
+        }
+        guard let noted else {
+            skipped += bytes.count
+            if skipped > Self.largestSkip { task.status.withLock { $0.control }?.cancel() }
+            return .proceed
+        }
+        var mustWait = false
+        if let reader = task.reader {
+            mustWait = reader.add(bytes)
+            if mustWait {
+                task.notePause(for: .reader)
+                // It may have taken all in the meantime.
+                if !reader.isFull { task.go(on: .reader) }
+            }
+        } else {
+            body.append(bytes)
+        }
+        if let relay = task.relay, relay.add(bytes, of: task) {
+            mustWait = true
+            task.notePause(for: .handler)
+            if !relay.isFull { task.go(on: .handler) }
+        }
+        task.downloadProgressRelay?.report(noted.progress)
+        task.tell(.received(noted.progress), to: noted.listeners)
+        return mustWait ? .pause : .proceed
+    }
+
+    func didReceive(trailers: HTTPHeaders) {
+        self.trailers = trailers
+        task.reader?.setTrailers(trailers)
+    }
+
+    func didFinish(_ completion: ExchangeCompletion) {
+        if completion.error == nil, let length = request.statedBodyLength, length > 0 {
+            task.note(sent: completion.metrics.sentBytes)
+        }
+        let mustWait = task.status.withLock { status -> TaskMachine.Action? in
+            self.completion = completion
+            status.control = nil
+            status.isPausedBelow = false
+            guard case .deciding = verdict else { return nil }
+            return status.machine.exchangeEnded(.decision)
+        }
+        task.tell(.measured(measured(completion)))
+        if let mustWait { task.do(mustWait) } else { conclude { $0.exchangeEnded($1) } }
+    }
+
+    private func measured(_ completion: ExchangeCompletion) -> TransactionMetrics {
+        TransactionMetrics(
+            method: request.method, url: request.url, status: response?.status, transfer: completion.metrics)
+    }
+
+    /// What it measured, once it is over. Under the task's lock.
+    var transaction: TransactionMetrics? { completion.map(measured) }
+
+    // MARK: Decisions
+
+    private func ask(_ decide: @escaping @Sendable () async throws -> Verdict) {
+        task.status.withLock { _ in verdict = .deciding }
+        task.pause(for: .decision)
+        Task {
+            do {
+                settle(try await decide())
+            } catch {
+                settle(.fault(task.fault(from: error)))
+            }
+        }
+    }
+
+    /// The user has decided. The exchange may be over by now: whoever comes second, its end or the verdict, concludes.
+    private func settle(_ verdict: Verdict) {
+        if case .answer = verdict, let response { announce(response) }
+        let isOver = rule(verdict)
+        // Also where it is over: the next exchange has nothing to wait for.
+        task.go(on: .decision)
+        if isOver { conclude { $0.decided($1) } }
+    }
+
+    /// Before the verdict holds: once it does, the end may come.
+    private func announce(_ response: HTTPResponse) {
+        task.reader?.begin(response, of: self)
+        let listeners = task.status.withLock { $0.note(response) }
+        task.tell(.response(response), to: listeners)
+    }
+
+    /// Nobody was asked: on the transport's thread, where the end comes later.
+    private func accept(_ response: HTTPResponse) {
+        task.reader?.begin(response, of: self)
+        let listeners = task.status.withLock { status in
+            verdict = .answer
+            return status.note(response)
+        }
+        task.tell(.response(response), to: listeners)
+    }
+
+    /// - Returns: whether the exchange is over.
+    @discardableResult
+    private func rule(_ verdict: Verdict) -> Bool {
+        let (isOver, control) = task.status.withLock { status in
+            self.verdict = verdict
+            return (completion != nil, status.control)
+        }
+        if case .fault = verdict { control?.cancel() }
+        return isOver
+    }
+
+    // MARK: The end
+
+    private enum Conclusion {
+        case result(Result<DataResponse, LupineError>)
+        case next(TaskPath, TaskEvent)
+    }
+
+    /// Ends the task, or goes on. `transition`: how the machine is told.
+    private func conclude(_ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action) {
+        switch conclusion {
+        case .result(let result):
+            let (action, isCancelled) = task.status.withLock { status in
+                (transition(&status.machine, .end), status.machine.isCancelled)
+            }
+            guard action == .complete else { return task.do(action) }
+            // What was cancelled just as it ended well has ended well.
+            if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
+            task.complete(result)
+        case .next(let path, let event):
+            if let provide = task.handlers?.newBody, !path.request.body.isEmpty, !self.path.request.body.isRewindable {
+                return provideBody(provide, path, event, transition)
+            }
+            goOn(path, event, transition)
+        }
+    }
+
+    private func goOn(
+        _ path: TaskPath, _ event: TaskEvent,
+        _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
+    ) {
+        let next = TaskExchange(task, path, priority: task.status.withLock { $0.priority })
+        task.reader?.reset()
+        let action = task.status.withLock { status in
+            if let transaction { status.transactions.append(transaction) }
+            status.exchange = next
+            status.redirectCount = path.followed
+            return transition(&status.machine, .again)
+        }
+        task.tell(event)
+        task.do(action)
+    }
+
+    /// The body can be read only once: the user is asked for another.
+    private func provideBody(
+        _ provide: @escaping @Sendable (SessionTask) async throws -> HTTPBody?, _ path: TaskPath, _ event: TaskEvent,
+        _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
+    ) {
+        let action = task.status.withLock { status in
+            // Either the exchange has just ended, or another decision came after its end.
+            status.machine.phase == .deciding ? .none : transition(&status.machine, .decision)
+        }
+        guard action == .none else { return task.do(action) }
+        Task {
+            do {
+                if let body = try await provide(task) {
+                    var path = path
+                    path.give(body)
+                    return goOn(path, event) { $0.decided($1) }
+                }
+                fail(
+                    LupineError(
+                        .uploadSourceFailed,
+                        "the request to \(request.url.host) had to be sent again, and no new body was given",
+                        host: request.url.host))
+            } catch {
+                fail(task.fault(from: error))
+            }
+        }
+    }
+
+    private func fail(_ error: LupineError) {
+        let action = task.status.withLock { $0.machine.decided(.end) }
+        if action == .complete { task.complete(.failure(filled(error))) }
+    }
+
+    private var conclusion: Conclusion {
+        let completion = completion ?? ExchangeCompletion()
+        switch verdict {
+        case .fault(let error): return .result(.failure(filled(error)))
+        case .follow(let next):
+            var path = path
+            path.follow(next, core: core)
+            return .next(path, .redirected(response ?? HTTPResponse(status: 302), next))
+        case .open, .deciding, .answer:
+            guard let error = completion.error else { return .result(result(completion)) }
+            var path = path
+            guard path.repeats(after: completion, renewsBody: renewsBody) else {
+                return .result(.failure(filled(error)))
+            }
+            return .next(path, .sentAgain(error))
+        }
+    }
+
+    private func result(_ completion: ExchangeCompletion) -> Result<DataResponse, LupineError> {
+        guard let response else { return .failure(.noHead(of: request)) }
+        return .success(
+            DataResponse(
+                request: request, response: response, data: body.take(), trailers: trailers,
+                metrics: completion.metrics, sendings: path.sendings.count, redirects: path.left))
+    }
+
+    private func filled(_ error: LupineError) -> LupineError {
+        error.with(
+            response: response, data: task.reader == nil ? body.take() : nil, metrics: completion?.metrics,
+            redirects: path.left)
+    }
+}

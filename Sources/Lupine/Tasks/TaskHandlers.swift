@@ -1,0 +1,51 @@
+public import FoundationEssentials
+public import LupineCore
+
+/// What a program decides, and wants to be told, while tasks run: for one task, or for all of a session.
+///
+/// Where both a task and its session have a decision, the task's counts; both are told of events. Nothing here runs on the event
+/// loop: decisions run as Swift tasks, and what they wait for holds up their own task only; events and data come one at a
+/// time and in order on the session's ``SessionConfiguration/eventQueue``. An error that a decision throws ends the task
+/// with it.
+public struct TaskHandlers: Sendable {
+    /// Whether to follow a redirect, and with which request. Gets the request that would be sent next; may change it. `nil`: do
+    /// not follow, the redirect itself is the answer. Unset: it is followed as proposed.
+    public var redirect: (@Sendable (SessionTask, HTTPResponse, HTTPRequest) async throws -> HTTPRequest?)?
+
+    /// What to do with an answer, once its head has come. Unset: ``ResponseDisposition/allow``.
+    public var response: (@Sendable (SessionTask, HTTPResponse) async throws -> ResponseDisposition)?
+
+    /// The body for a further sending, where it can be read only once. `nil`, or unset: the request cannot be sent again, and the
+    /// task ends with an error that says so.
+    public var newBody: (@Sendable (SessionTask) async throws -> HTTPBody?)?
+
+    /// Told of everything that happens.
+    public var event: (@Sendable (SessionTask, TaskEvent) -> Void)?
+
+    /// Given each piece of the answer's body, once it has been collected. A copy is made for it.
+    public var data: (@Sendable (SessionTask, Data) -> Void)?
+
+    public init() {}
+
+    /// Decides nothing, and is told of everything.
+    public init(event: @escaping @Sendable (SessionTask, TaskEvent) -> Void) { self.event = event }
+
+    /// Those of a task, with the session's where it has none. Events and data are no decisions, and go to both.
+    func decisions(over session: TaskHandlers) -> TaskHandlers {
+        var handlers = self
+        handlers.redirect = redirect ?? session.redirect
+        handlers.response = response ?? session.response
+        handlers.newBody = newBody ?? session.newBody
+        return handlers
+    }
+
+    var isEmpty: Bool { redirect == nil && response == nil && newBody == nil && event == nil && data == nil }
+}
+
+/// What to do with an answer whose head has come.
+public enum ResponseDisposition: Hashable, Sendable {
+    /// Read on.
+    case allow
+    /// End the task with `cancelled`; the error carries the head.
+    case cancel
+}

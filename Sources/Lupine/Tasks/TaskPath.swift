@@ -1,0 +1,54 @@
+internal import LupineCore
+
+/// Where a task is on its way: the request of its present exchange, and how it came to it.
+struct TaskPath {
+    /// With the session's fields, and without what is added for each exchange.
+    private(set) var request: HTTPRequest
+    private(set) var sendings: Sendings
+    /// Redirects followed.
+    private(set) var followed = 0
+    /// The URLs that redirects led away from.
+    private(set) var left: [HTTPURL] = []
+
+    init(_ request: HTTPRequest, core: SessionCore) {
+        self.request = request
+        if let url = core.hsts.upgraded(request.url) { self.request.url = url }
+        sendings = Sendings(of: request, policy: core.resending)
+    }
+
+    /// Whether the same request goes out again after that end; it is then ready to.
+    ///
+    /// - Parameter renewsBody: another body takes the place of one that can be read only once.
+    mutating func repeats(after completion: ExchangeCompletion, renewsBody: Bool) -> Bool {
+        let body = request.body
+        if renewsBody { request.body = body.asRewindable }
+        defer { request.body = body }
+        return sendings.repeats(&request, after: completion)
+    }
+
+    mutating func follow(_ next: HTTPRequest, core: SessionCore) {
+        left.append(request.url)
+        followed += 1
+        request = next
+        if let url = core.hsts.upgraded(next.url) { request.url = url }
+        sendings.restart(&request)
+    }
+
+    /// What an answer means for the request.
+    func step(after response: HTTPResponse, core: SessionCore, renewsBody: Bool) -> RedirectStep {
+        let policy = core.redirects
+        guard renewsBody, !request.body.isRewindable else {
+            return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
+        }
+        var request = request
+        request.body = request.body.asRewindable
+        return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
+    }
+
+    mutating func give(_ body: HTTPBody) { request.body = body }
+}
+
+extension HTTPBody {
+    /// The same for a decision, taken when another will be there in time. Not to be sent.
+    fileprivate var asRewindable: HTTPBody { HTTPBody(source: source, length: length, isRewindable: true) }
+}

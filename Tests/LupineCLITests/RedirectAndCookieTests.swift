@@ -1,0 +1,161 @@
+import FoundationEssentials
+import Glibc
+import LupineCore
+import LupineSerialization
+import LupineTesting
+import Testing
+
+@testable import LupineCLI
+
+/// Redirects, cookies and the curl command, as scripts see them.
+@Suite(.timeLimit(.minutes(1)))
+struct RedirectAndCookieTests {
+    private func server() throws -> LoopbackServer {
+        try LoopbackServer(
+            handler: LoopbackServer.serving { request in
+                switch request.path {
+                case "/a":
+                    LoopbackResponse(
+                        status: 302, headers: ["Location": "/b?token=hunter2", "Set-Cookie": "c=1; Path=/"])
+                case "/b": LoopbackResponse(status: 307, headers: ["Location": "/end"])
+                case "/loop": LoopbackResponse(status: 302, headers: ["Location": "/loop"])
+                case "/set":
+                    .text("set", headers: ["Set-Cookie": "kept=yes; Path=/; Expires=Fri, 01 Jan 2100 00:00:00 GMT"])
+                default: .text("\(request.method) \(request.headers["Cookie"] ?? "none")\n")
+                }
+            })
+    }
+
+    @Test func redirectsAreFollowedAndReported() async throws {
+        let server = try server()
+        let plain = try await lupine("post", server.url("/a"), "-d", "x")
+        #expect(plain.status == 0)
+        #expect(plain.text == "GET c=1\n")
+        let report = try await lupine("get", server.url("/a"), "--report").report()
+        #expect(report["url"] == JSONValue(server.url("/end")))
+        #expect(report["redirects"] == [JSONValue(server.url("/a")), JSONValue(server.url("/b?token=<redacted>"))])
+        #expect(report["request"]?["url"] == JSONValue(server.url("/a")))
+        #expect(report["attempts"] == 1)
+        #expect(report["status"] == 200)
+    }
+
+    @Test(arguments: [("0", 1, 302, "unacceptable-status"), ("1", 1, 307, "too-many-redirects")])
+    func asManyAsAllowed(limit: String, status: Int32, code: Int, error: String) async throws {
+        let server = try server()
+        let run = try await lupine("get", server.url("/a"), "--max-redirects", limit, "--report")
+        #expect(run.status == status)
+        let report = try run.report()
+        #expect(report["error"]?["code"] == JSONValue(error))
+        #expect(report["status"] == JSONValue(code))
+        #expect(report["redirects"] == (limit == "0" ? [] : [JSONValue(server.url("/a"))]))
+        let accepted = try await lupine("get", server.url("/a"), "--max-redirects", "0", "--accept-status", "302")
+        #expect(accepted.status == 0)
+    }
+
+    @Test func aLoopEnds() async throws {
+        let server = try server()
+        let run = try await lupine("get", server.url("/loop"), "--report")
+        #expect(run.status == 1)
+        #expect(try run.report()["error"]?["code"] == "too-many-redirects")
+        #expect(server.requestCount == 21)
+    }
+
+    @Test(arguments: ["-1", "x", "", "1001"])
+    func aLimitThatIsNone(_ text: String) async throws {
+        let run = try await lupine("get", "http://h.test/", "--max-redirects", text)
+        #expect(run.status == 2)
+    }
+
+    @Test func cookiesAreReadAndWritten() async throws {
+        let server = try server()
+        let folder = try TemporaryDirectory()
+        let file = folder.file("cookies.txt")
+        #expect(try await lupine("get", server.url("/show"), "--cookies", file).text == "GET none\n")
+        #expect(try await lupine("get", server.url("/set"), "--cookies", file).status == 0)
+        let text = String(decoding: try contents(of: file), as: UTF8.self)
+        #expect(text.contains("127.0.0.1\tFALSE\t/\tFALSE\t"))
+        #expect(text.contains("\tkept\tyes\n"))
+        #expect(try await lupine("get", server.url("/show"), "--cookies", file).text == "GET kept=yes\n")
+        #expect(try await lupine("get", server.url("/show")).text == "GET none\n")
+        // What a server set before a failure is kept.
+        #expect(try await lupine("get", server.url("/a"), "--cookies", file, "--max-redirects", "1").status == 1)
+        #expect(try await lupine("get", server.url("/show"), "--cookies", file).text == "GET kept=yes; c=1\n")
+        // Nobody else reads it.
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func aCookieFileThatCannotBeRead() async throws {
+        let server = try server()
+        let folder = try TemporaryDirectory()
+        let run = try await lupine("get", server.url("/show"), "--cookies", folder.path)
+        #expect(run.status == 1)
+        #expect(run.errors.hasPrefix("lupine: file-failed: "))
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func curlIsPrintedAndNothingSent() async throws {
+        let server = try server()
+        let run = try await lupine(
+            "put", server.url("/a b"), "--curl", "-j", "it's=1", "--bearer", "hunter2", "-H", "Accept:", "-4")
+        #expect(run.status == 0)
+        #expect(server.connectionCount == 0)
+        #expect(run.text.hasPrefix("curl --request PUT --data-raw '{\"it'\\''s\":\"1\"}' "))
+        #expect(run.text.contains(" --header 'Authorization: Bearer hunter2' "))
+        #expect(run.text.contains(" --header Accept: ") || run.text.contains(" --header 'Accept:' "))
+        #expect(run.text.contains(" --ipv4 "))
+        #expect(run.text.hasSuffix(" --url '\(server.url("/a%20b"))'\n"))
+        #expect(run.errors.contains("secrets"))
+    }
+}
+
+/// What `--curl` prints, run: curl has to send what the command would.
+@Suite(.timeLimit(.minutes(1)))
+struct LivePeerCurlTests {
+    private static let lines: [[String]] = [
+        ["get", "/a?b=c"], ["get", "/a", "-q", "x y=ü&z"], ["head", "/a"], ["delete", "/a"], ["options", "/a"],
+        ["post", "/a"], ["post", "/a", "-f", "name=Ada Lovelace", "-f", "x='$HOME`"], ["put", "/a", "-j", "a:=[1,2]"],
+        ["patch", "/a", "-d", "@not a file's \"name\"\n", "--content-type", "text/plain"], ["post", "/a", "-d", "x"],
+        ["get", "/a", "-H", "X-Empty;", "-H", "Accept:", "-H", "User-Agent:", "-H", "X: a;b 'c' $d"],
+        ["get", "/a", "-H", "Accept-Encoding: gzip"], ["get", "/a", "-H", "Accept-Encoding:"],
+        ["request", "BREW", "/pot"], ["get", "/a", "--bearer", "t0k'en"], ["get", "/..%2f/{x}[1-3]/~!$&"],
+        ["get", "/hop"], ["post", "/hop", "-d", "x"], ["post", "/hop307", "-j", "a=1"],
+    ]
+
+    @Test(arguments: lines)
+    func curlSendsTheSame(_ line: [String]) async throws {
+        let server = try LoopbackServer(
+            handler: LoopbackServer.serving { request in
+                request.path.hasPrefix("/hop")
+                    ? .redirect(to: "/end", status: request.path == "/hop" ? 302 : 307) : .text("")
+            })
+        var words = line
+        let target = words.firstIndex { $0.hasPrefix("/") } ?? 1
+        words[target] = server.url(words[target])
+        // `@…` of the case is text, not a file.
+        words = words.map { $0.hasPrefix("@") ? " \($0)" : $0 }
+        words.append("--no-proxy")
+        #expect(try await lupine(words).status == 0)
+        let own = server.requests.map(Self.shape)
+        let printed = try await lupine(words + ["--curl"])
+        #expect(printed.status == 0)
+        let status = "\(printed.text.trimmingSuffix { $0 == "\n" }) --silent --output /dev/null".withCString {
+            system($0)
+        }
+        #expect(status == 0)
+        #expect(server.requests.dropFirst(own.count).map(Self.shape) == own, "\(printed.text)")
+    }
+
+    private static func shape(_ request: RecordedRequest) -> [String] {
+        [request.method.rawValue, request.target, request.text]
+            + request.headers.map { "\($0.name): \($0.value)" }.sorted()
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ isTrimmed: (Character) -> Bool) -> Substring {
+        var end = endIndex
+        while end > startIndex, isTrimmed(self[index(before: end)]) { end = index(before: end) }
+        return self[..<end]
+    }
+}

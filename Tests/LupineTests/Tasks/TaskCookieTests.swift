@@ -1,0 +1,158 @@
+import FoundationEssentials
+import Lupine
+import LupineCore
+import LupineTesting
+import Testing
+
+/// Cookies and HSTS as a session uses them.
+@Suite(.timeLimit(.minutes(1)))
+struct TaskCookieTests {
+    /// Sets what its paths say: `/set/NAME` answers with that cookie, `/hop/NAME` too and redirects to `/show`.
+    private static let handler = LoopbackServer.serving { request in
+        let parts = request.path.split(separator: "/").map(String.init)
+        var answer = LoopbackResponse.text(request.headers["Cookie"] ?? "none")
+        if parts.count == 2, parts[0] != "show" {
+            answer.headers.add(name: "Set-Cookie", value: "\(parts[1])=1; Path=/")
+        }
+        if parts.first == "hop" {
+            answer.status = 302
+            answer.headers.add(name: "Location", value: "/show")
+        }
+        return answer
+    }
+
+    @Test func cookiesComeBack() async throws {
+        let server = try LoopbackServer(handler: Self.handler)
+        let session = URLSessionManager.direct()
+        #expect(try await session.send(.get, server.url("/show")).text == "none")
+        _ = try await session.send(.get, server.url("/set/a"))
+        _ = try await session.send(.post, server.url("/set/b"), body: .text("x"))
+        #expect(try await session.send(.get, server.url("/show")).text == "a=1; b=1")
+        #expect(session.cookieStorage.cookies.map(\.name) == ["a", "b"])
+        // Another session knows nothing of them, nor does what is on disk.
+        let other = URLSessionManager.direct()
+        #expect(try await other.send(.get, server.url("/show")).text == "none")
+        session.cookieStorage.removeAll()
+        #expect(try await session.send(.get, server.url("/show")).text == "none")
+        await session.invalidate()
+        await other.invalidate()
+    }
+
+    @Test func aCookieOfARedirectIsSentAtOnce() async throws {
+        let server = try LoopbackServer(handler: Self.handler)
+        let session = URLSessionManager.direct()
+        #expect(try await session.send(.get, server.url("/hop/a")).text == "a=1")
+        let streamed = try await session.stream(
+            for: HTTPRequest(url: try HTTPURL(server.url("/hop/b")), options: session.configuration.options))
+        var body = Data()
+        for try await piece in streamed.body { body += piece }
+        #expect(body == Data("a=1; b=1".utf8))
+        await session.invalidate()
+    }
+
+    @Test func sessionsMayShareThem() async throws {
+        let server = try LoopbackServer(handler: Self.handler)
+        let storage = CookieStorage()
+        let first = URLSessionManager.direct { $0.cookieStorage = storage }
+        let second = URLSessionManager.direct { $0.cookieStorage = storage }
+        _ = try await first.send(.get, server.url("/set/a"))
+        #expect(try await second.send(.get, server.url("/show")).text == "a=1")
+        let copy = second.copy()
+        // A copy has what its original was given.
+        #expect(try await copy.send(.get, server.url("/show")).text == "a=1")
+        for session in [first, second, copy] { await session.invalidate() }
+    }
+
+    @Test func aRequestMayDoWithout() async throws {
+        let server = try LoopbackServer(handler: Self.handler)
+        let session = URLSessionManager.direct()
+        _ = try await session.send(.get, server.url("/set/a"))
+        #expect(try await session.send(.get, server.url("/set/b")) { $0.handlesCookies = false }.text == "none")
+        #expect(session.cookieStorage.cookies.map(\.name) == ["a"])
+        #expect(try await session.send(.get, server.url("/show"), headers: ["Cookie": "mine=1"]).text == "mine=1")
+        await session.invalidate()
+    }
+
+    /// Cookies have no port (RFC 6265 section 8.5), and know their host, their path and their scheme.
+    @Test func cookiesKeepToTheirHosts() async throws {
+        let server = try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                var answer = LoopbackResponse.text(request.headers["Cookie"] ?? "none")
+                for field in [
+                    "host=1", "dir=1; Path=/dir", "safe=1; Secure", "other=1; Domain=other.test", "tld=1; Domain=test",
+                ] {
+                    answer.headers.add(name: "Set-Cookie", value: field)
+                }
+                try connection.send(answer, to: request)
+            }
+        }
+        let session = URLSessionManager.direct {
+            $0.options.route.connectTo = [ConnectTo(toHost: "127.0.0.1", toPort: server.port)]
+        }
+        #expect(try await session.send(.get, "http://a.test/").text == "none")
+        #expect(try await session.send(.get, "http://a.test/").text == "host=1")
+        #expect(try await session.send(.get, "http://a.test/dir/x").text == "dir=1; host=1")
+        #expect(try await session.send(.get, "http://a.test:81/").text == "host=1")
+        for host in ["b.a.test", "other.test", "test.test", "wwwa.test"] {
+            #expect(try await session.send(.get, "http://\(host)/").text == "none", "\(host)")
+        }
+        await session.invalidate()
+    }
+
+    // MARK: HSTS
+
+    @Test func aHostThatWantsHTTPSIsAskedOverIt() async throws {
+        let authority = try TestCertificateAuthority(), directory = try TemporaryDirectory()
+        try authority.certificate.writePEM(to: directory.file("root.pem"))
+        let secure = try LoopbackServer(
+            tls: authority.issue(for: ["strict.test"]),
+            handler: LoopbackServer.serving { _ in
+                var answer = LoopbackResponse.text("secure")
+                answer.headers["Strict-Transport-Security"] = "max-age=1000"
+                return answer
+            })
+        let plain = try LoopbackServer(
+            handler: LoopbackServer.serving { _ in
+                var answer = LoopbackResponse.text("plain")
+                // Not believed: anybody could have said so.
+                answer.headers["Strict-Transport-Security"] = "max-age=0"
+                return answer
+            })
+        let session = URLSessionManager.direct {
+            $0.transport.certificateAuthorities = .file(directory.file("root.pem"))
+            $0.options.route.connectTo = [
+                ConnectTo(host: "strict.test", port: 443, toHost: "127.0.0.1", toPort: secure.port),
+                ConnectTo(host: "strict.test", port: 80, toHost: "127.0.0.1", toPort: plain.port),
+            ]
+        }
+        #expect(try await session.send(.get, "http://strict.test/").text == "plain")
+        #expect(try await session.send(.get, "https://strict.test/").text == "secure")
+        let reply = try await session.send(.get, "http://strict.test/")
+        #expect(reply.text == "secure")
+        #expect(reply.request.url.string == "https://strict.test/")
+        #expect(session.hstsStorage.policies.map(\.host) == ["strict.test"])
+        session.hstsStorage.removeAll()
+        #expect(try await session.send(.get, "http://strict.test/").text == "plain")
+        await session.invalidate()
+    }
+
+    /// A redirect to http goes over https where the host wants that, and is then no downgrade to be refused.
+    @Test func aRedirectToAHostThatWantsHTTPS() async throws {
+        let authority = try TestCertificateAuthority(), directory = try TemporaryDirectory()
+        try authority.certificate.writePEM(to: directory.file("root.pem"))
+        let server = try LoopbackServer(
+            tls: authority.issue(for: ["strict.test"]),
+            handler: LoopbackServer.serving { request in
+                guard request.path == "/start" else { return .text("end") }
+                return LoopbackResponse(
+                    status: 302,
+                    headers: ["Location": "http://strict.test/end", "Strict-Transport-Security": "max-age=1000"])
+            })
+        let session = URLSessionManager.direct {
+            $0.transport.certificateAuthorities = .file(directory.file("root.pem"))
+            $0.options.route.connectTo = [ConnectTo(host: "strict.test", toHost: "127.0.0.1", toPort: server.port)]
+        }
+        #expect(try await session.send(.get, "https://strict.test/start").text == "end")
+        await session.invalidate()
+    }
+}
