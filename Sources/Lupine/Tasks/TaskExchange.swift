@@ -233,14 +233,18 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
     ) {
         let next = TaskExchange(task, path, priority: task.status.withLock { $0.priority })
+        // Before the next exchange can begin.
         task.reader?.reset()
-        let action = task.status.withLock { status in
+        let (action, goesOn) = task.status.withLock { status in
+            let action = transition(&status.machine, .again)
+            // A task that has ended by now holds no exchange, which would hold it.
+            guard status.machine.phase != .ended else { return (action, false) }
             if let transaction { status.transactions.append(transaction) }
             status.exchange = next
             status.redirectCount = path.followed
-            return transition(&status.machine, .again)
+            return (action, true)
         }
-        task.tell(event)
+        if goesOn { task.tell(event) }
         task.do(action)
     }
 

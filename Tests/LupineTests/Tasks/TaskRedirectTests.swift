@@ -289,6 +289,34 @@ struct TaskRedirectTests {
         await session.invalidate()
     }
 
+    /// A decision after the end holds nothing: neither the task nor its session stay.
+    @Test func aLateDecisionLeavesNothing() async throws {
+        let server = try server()
+        let deciding = Gate(), decided = Gate()
+        weak var task: SessionTask?
+        do {
+            var handlers = TaskHandlers()
+            handlers.redirect = { _, _, next in
+                deciding.open()
+                try await decided.opened()
+                return next
+            }
+            let session = URLSessionManager.direct()
+            let made = session.dataTask(
+                with: HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options),
+                handlers: handlers)
+            made.resume()
+            try await deciding.opened()
+            while made.metrics.transactions.isEmpty { await Task.yield() }
+            made.cancel()
+            task = made
+        }
+        decided.open()
+        while task != nil { await Task.yield() }
+        try await server.waitForOpenConnections()
+        #expect(server.requestCount == 1)
+    }
+
     /// Suspended between two exchanges, the next one waits.
     @Test func suspendedWhileDeciding() async throws {
         let server = try server()
