@@ -62,6 +62,23 @@ struct TraceTests {
         #expect(server.requests.map(\.target) == [target, target])
     }
 
+    /// Of a place that a server names too.
+    @Test func secretsOfALocationAreRedacted() async throws {
+        let server = try LoopbackServer(
+            handler: LoopbackServer.serving { request in
+                request.path == "/"
+                    ? .redirect(
+                        to:
+                            "http://ada:hunter2@127.0.0.1:\(request.headers["Host"]?.split(separator: ":").last ?? "")/x?a=1&token=hunter2#b=2&access_token=hunter2"
+                    )
+                    : .text("")
+            })
+        let run = try await lupine("get", server.url("/"), "-v")
+        #expect(run.status == 0)
+        #expect(!run.errors.contains("hunter2"))
+        #expect(run.errors.contains("/x?a=1&token=<redacted>#b=2&access_token=<redacted>"))
+    }
+
     @Test func credentialsOfTheURLAreNotShown() async throws {
         let server = try server()
         let url = "http://ada:hunter2@127.0.0.1:\(server.port)/"

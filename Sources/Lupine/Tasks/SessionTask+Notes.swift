@@ -39,9 +39,9 @@ extension SessionTask.Status {
         return SessionTask.Noted(progress: received, listeners: listeners)
     }
 
-    /// - Returns: who is to be told.
-    mutating func note(_ response: HTTPResponse) -> [any TaskListener] {
-        guard outcome == nil else { return [] }
+    /// - Returns: who is to be told; `nil`: nobody, since the task has ended.
+    mutating func note(_ response: HTTPResponse) -> [any TaskListener]? {
+        guard outcome == nil else { return nil }
         self.response = response
         // The body of a redirect that was not followed after all counts; those before do not.
         received = TransferProgress(completed: received.completed, total: response.expectedBodyLength)

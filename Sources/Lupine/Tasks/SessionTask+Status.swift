@@ -67,6 +67,12 @@ extension SessionTask {
             }
         }
 
+        mutating func notePause(for reason: PauseReasons) {
+            pauses.insert(reason)
+            // Whoever is telling the transport something else just now has to tell it again.
+            isPausedBelow = isTellingPause ? nil : true
+        }
+
         /// What a listener is told that comes only now.
         var present: [TaskEvent] {
             var events: [TaskEvent] = []
@@ -166,6 +172,7 @@ extension SessionTask {
         let (isCancelled, mustTell) = status.withLock { status in
             guard status.exchange === exchange, exchange.completion == nil else { return (false, false) }
             status.control = control
+            if case .fault = exchange.verdict { return (true, false) }
             return (status.machine.isCancelled, status.isPausedBelow == status.pauses.isEmpty)
         }
         if isCancelled { control.cancel() }
@@ -184,11 +191,7 @@ extension SessionTask {
     /// The transport pauses by itself, since it is about to be told so by what a receiver returns: perhaps before its control
     /// is known.
     func notePause(for reason: PauseReasons) {
-        status.withLock { status in
-            status.pauses.insert(reason)
-            // Whoever is telling it something else just now has to tell it again.
-            status.isPausedBelow = status.isTellingPause ? nil : true
-        }
+        status.withLock { $0.notePause(for: reason) }
     }
 
     func go(on reason: PauseReasons) {
@@ -222,6 +225,10 @@ extension SessionTask {
             return status.present
         }
         listener.add(present)
+    }
+
+    func remove(_ listener: any TaskListener) {
+        status.withLock { status in status.listeners.removeAll { $0 === listener } }
     }
 
     func tell(_ event: @autoclosure () -> TaskEvent) {

@@ -16,17 +16,26 @@ public struct TaskEvents: AsyncSequence, Sendable {
 
     /// Takes the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let listener = EventListener()
-        private let task: SessionTask
+        /// Ends with the last copy of the iterator: who has gone is told nothing more.
+        private final class Registration: Sendable {
+            let listener = EventListener()
+            private let task: SessionTask
 
-        fileprivate init(_ task: SessionTask) {
-            self.task = task
-            task.add(listener)
+            init(_ task: SessionTask) {
+                self.task = task
+                task.add(listener)
+            }
+
+            deinit { task.remove(listener) }
         }
+
+        private let registration: Registration
+
+        fileprivate init(_ task: SessionTask) { registration = Registration(task) }
 
         /// The next event; `nil` after the last, and when the waiting Swift task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> TaskEvent? {
-            await listener.next(isolation: actor)
+            await registration.listener.next(isolation: actor)
         }
 
         /// The next event; `nil` after the last, and when the waiting Swift task was cancelled.

@@ -1,3 +1,5 @@
+internal import Dispatch
+internal import FoundationEssentials
 internal import LupineCore
 
 /// One exchange of a task: the receiver below, the task above.
@@ -32,11 +34,14 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     @exclusivity(unchecked) private var body = BodyBuffer()
     @exclusivity(unchecked) private var trailers = HTTPHeaders()
     private var skipped = 0
+    /// Of the body, while the user is being asked. Under the task's lock.
+    private var held = Data()
 
     /// Memory set aside at once for a body whose length the head states, at most.
     private static let largestReservation = 1 << 24
     /// Of a body that nobody wants so much is read, to keep the connection; for more than that a new one costs less.
     private static let largestSkip = 64 << 10
+    private static let longestSkip = DispatchTimeInterval.seconds(1)
 
     init(_ task: SessionTask, _ path: TaskPath, priority: Float?) {
         self.task = task
@@ -68,7 +73,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
                 return
             }
             ask { [task] in
-                if let next = try await decide(task, response, next) { return .follow(next) }
+                if let chosen = try await decide(task, response, next) {
+                    return .follow(chosen.keepingSecrets(of: next))
+                }
                 return try await Self.judgement(of: response, for: task)
             }
         }
@@ -90,18 +97,34 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     }
 
     func didReceive(body bytes: UnsafeRawBufferPointer) -> ExchangeFlow {
-        let noted = task.status.withLock { status -> SessionTask.Noted? in
+        let (place, noted) = task.status.withLock { status -> (Place, SessionTask.Noted?) in
             switch verdict {
-            case .follow, .fault: nil
-            case .open, .deciding, .answer:
-                status.note(received: bytes.count, total: response?.expectedBodyLength)
+            case .follow, .fault: return (.nowhere, nil)
+            case .deciding:
+                // What was read before the pause took effect. It is nobody's until the user has decided.
+                held.append(bytes.assumingMemoryBound(to: UInt8.self))
+                status.notePause(for: .decision)
+                return (.held, nil)
+            case .open, .answer:
+                return (.answer, status.note(received: bytes.count, total: response?.expectedBodyLength))
             }
         }
-        guard let noted else {
+        switch place {
+        case .answer:
+            guard let noted else { return .proceed }
+            return deliver(bytes, noted) ? .pause : .proceed
+        case .held: return .pause
+        case .nowhere:
             skipped += bytes.count
-            if skipped > Self.largestSkip { task.status.withLock { $0.control }?.cancel() }
+            if skipped > Self.largestSkip { skipNoMore() }
             return .proceed
         }
+    }
+
+    private enum Place { case answer, held, nowhere }
+
+    /// - Returns: whether somebody has enough for now.
+    private func deliver(_ bytes: UnsafeRawBufferPointer, _ noted: SessionTask.Noted) -> Bool {
         var mustWait = false
         if let reader = task.reader {
             mustWait = reader.add(bytes)
@@ -120,8 +143,23 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         }
         task.downloadProgressRelay?.report(noted.progress)
         task.tell(.received(noted.progress), to: noted.listeners)
-        return mustWait ? .pause : .proceed
+        return mustWait
     }
+
+    /// The user has accepted: what was held goes where it belongs, before the verdict lets more come.
+    private func deliverHeld() {
+        while true {
+            let (bytes, noted) = task.status.withLock { status -> (Data, SessionTask.Noted?) in
+                defer { held = Data() }
+                guard !held.isEmpty else { return (held, nil) }
+                return (held, status.note(received: held.count, total: response?.expectedBodyLength))
+            }
+            guard let noted else { return }
+            _ = bytes.withUnsafeBytes { deliver($0, noted) }
+        }
+    }
+
+    private func skipNoMore() { task.status.withLock { completion == nil ? $0.control : nil }?.cancel() }
 
     func didReceive(trailers: HTTPHeaders) {
         self.trailers = trailers
@@ -167,7 +205,10 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     /// The user has decided. The exchange may be over by now: whoever comes second, its end or the verdict, concludes.
     private func settle(_ verdict: Verdict) {
-        if case .answer = verdict, let response { announce(response) }
+        if case .answer = verdict, let response {
+            announce(response)
+            deliverHeld()
+        }
         let isOver = rule(verdict)
         // Also where it is over: the next exchange has nothing to wait for.
         task.go(on: .decision)
@@ -177,7 +218,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     /// Before the verdict holds: once it does, the end may come.
     private func announce(_ response: HTTPResponse) {
         task.reader?.begin(response, of: self)
-        let listeners = task.status.withLock { $0.note(response) }
+        // It may have been cancelled meanwhile, and told so.
+        guard let listeners = task.status.withLock({ $0.note(response) }) else { return }
         task.tell(.response(response), to: listeners)
     }
 
@@ -188,7 +230,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             verdict = .answer
             return status.note(response)
         }
-        task.tell(.response(response), to: listeners)
+        if let listeners { task.tell(.response(response), to: listeners) }
     }
 
     /// - Returns: whether the exchange is over.
@@ -196,9 +238,16 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     private func rule(_ verdict: Verdict) -> Bool {
         let (isOver, control) = task.status.withLock { status in
             self.verdict = verdict
+            held = Data()
             return (completion != nil, status.control)
         }
-        if case .fault = verdict { control?.cancel() }
+        switch verdict {
+        case .fault: control?.cancel()
+        case .follow where !isOver:
+            // Neither a slow body, nor a request body that nobody takes, holds up what follows for long.
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestSkip) { [weak self] in self?.skipNoMore() }
+        default: break
+        }
         return isOver
     }
 
@@ -221,7 +270,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
             task.complete(result)
         case .next(let path, let event):
-            if let provide = task.handlers?.newBody, !path.request.body.isEmpty, !self.path.request.body.isRewindable {
+            if let provide = task.handlers?.newBody, case .reader = path.request.body.source,
+                !path.request.body.isEmpty, !self.path.request.body.isRewindable
+            {
                 return provideBody(provide, path, event, transition)
             }
             goOn(path, event, transition)
@@ -311,5 +362,17 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         error.with(
             response: response, data: task.reader == nil ? body.take() : nil, metrics: completion?.metrics,
             redirects: path.left)
+    }
+}
+
+extension HTTPRequest {
+    /// The request that a handler made of the proposed one. Where it goes to another origin, the secrets that it has from there
+    /// stay behind; those that the handler gave it are its own.
+    fileprivate func keepingSecrets(of proposed: HTTPRequest) -> HTTPRequest {
+        guard url.origin != proposed.url.origin else { return self }
+        let left = Set(proposed.headers.filter(\.isSecret))
+        var request = self
+        request.headers = HTTPHeaders(headers.filter { !left.contains($0) })
+        return request
     }
 }

@@ -11,17 +11,25 @@ struct Redaction: Sendable {
             ? target(field.value) : field.value
     }
 
-    /// A URL, or the part of one that a request is sent with: values of its query with the names of secrets are left out.
+    /// A URL, or the part of one that a request is sent with: credentials, and values of its query or fragment with the names of
+    /// secrets, are left out.
     func target(_ text: String) -> String {
-        guard !showsSecrets, let mark = text.firstIndex(of: "?") else { return text }
-        let pairs = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        let shown = pairs.map { pair in
-            guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-            let name = String(pair[..<equals])
-            let isSecret = Self.isSecret(parameter: name)
-            return isSecret ? "\(name)=<redacted>" : String(pair)
+        guard !showsSecrets else { return text }
+        let text = text.withoutUserinfo(before: "/?#")
+        guard let mark = text.firstIndex(where: { "?#".contains($0) }) else { return text }
+        var shown = "", pair = ""
+        func finish(_ separator: Character?) {
+            let name = pair.prefix { $0 != "=" }
+            let isSecret = name.count < pair.count && Self.isSecret(parameter: String(name))
+            shown += isSecret ? "\(name)=<redacted>" : pair
+            if let separator { shown.append(separator) }
+            pair = ""
         }
-        return "\(text[...mark])\(shown.joined(separator: "&"))"
+        for character in text[text.index(after: mark)...] {
+            if "&#?".contains(character) { finish(character) } else { pair.append(character) }
+        }
+        finish(nil)
+        return "\(text[...mark])\(shown)"
     }
 
     private static func isSecret(parameter name: String) -> Bool {
@@ -36,5 +44,15 @@ struct Redaction: Sendable {
         let slash = url[..<at].firstIndex(of: "/")
         let start = slash.map { url[$0...].firstIndex { $0 != "/" } ?? at } ?? url.startIndex
         return "\(url[..<start])<redacted>\(url[at...])"
+    }
+}
+
+extension String {
+    /// Without what stands before an `@` in the authority of a URL.
+    fileprivate func withoutUserinfo(before ends: String) -> String {
+        guard let start = firstRange(of: "//")?.upperBound else { return self }
+        let authority = self[start...].prefix { !ends.contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return self }
+        return "\(self[..<start])<redacted>\(self[at...])"
     }
 }

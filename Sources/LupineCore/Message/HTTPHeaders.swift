@@ -23,7 +23,7 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
     /// Words in the names of secrets: one value too many is left out rather than one too few.
     private static let secretWords = [
         "authorization", "authentication", "cookie", "token", "secret", "password", "api-key", "apikey", "signature",
-        "credential",
+        "credential", "x-auth", "access-key", "subscription-key", "functions-key", "session-id",
     ]
 }
 

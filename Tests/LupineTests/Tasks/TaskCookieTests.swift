@@ -70,6 +70,7 @@ struct TaskCookieTests {
         #expect(try await session.send(.get, server.url("/set/b")) { $0.handlesCookies = false }.text == "none")
         #expect(session.cookieStorage.cookies.map(\.name) == ["a"])
         #expect(try await session.send(.get, server.url("/show"), headers: ["Cookie": "mine=1"]).text == "mine=1")
+        #expect(server.requests.last?.headers.values(for: "Cookie") == ["mine=1"])
         await session.invalidate()
     }
 

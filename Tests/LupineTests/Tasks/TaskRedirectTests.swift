@@ -317,6 +317,132 @@ struct TaskRedirectTests {
         #expect(server.requestCount == 1)
     }
 
+    /// While a decision is awaited what comes of the redirect's body is nobody's: it fills no reader, reaches no handler, counts
+    /// as no progress.
+    @Test(arguments: [0, 12, 3_000_000])
+    func theBodyOfARedirectThatIsDecidedOn(_ size: Int) async throws {
+        let server = try server(body: LoopbackResponse(body: [UInt8](repeating: 7, count: size)))
+        let seen = Lock(Data()), names = Lock<[String]>([]), isOver = Gate()
+        var handlers = TaskHandlers()
+        handlers.redirect = { _, _, next in
+            for _ in 0..<1000 { await Task.yield() }
+            return next
+        }
+        handlers.data = { _, data in seen.withLock { $0 += data } }
+        handlers.event = { _, event in
+            names.withLock { $0.append(event.name) }
+            if case .completed = event { isOver.open() }
+        }
+        let session = URLSessionManager.direct { $0.handlers = handlers }
+        let request = HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options)
+        let streamed = try await session.stream(for: request)
+        var text = Data()
+        for try await piece in streamed.body { text += piece }
+        #expect(text == Data("GET /end ".utf8))
+        try await isOver.opened()
+        session.configuration.eventQueue.sync {}
+        #expect(seen.withLock { $0 } == text)
+        #expect(
+            names.withLock { $0 } == [
+                "resumed", "measured", "redirected", "response", "received", "measured", "completed",
+            ])
+        await session.invalidate()
+    }
+
+    /// Nothing is told after the end, whatever a decision that comes later says.
+    @Test(arguments: [true, false])
+    func nothingIsToldAfterTheEnd(follows: Bool) async throws {
+        let server = try server()
+        let deciding = Gate(), decided = Gate(), returned = Gate()
+        let names = Lock<[String]>([])
+        var handlers = TaskHandlers()
+        handlers.redirect = { _, _, next in
+            deciding.open()
+            try await decided.opened()
+            defer { returned.open() }
+            return follows ? next : nil
+        }
+        handlers.event = { _, event in names.withLock { $0.append(event.name) } }
+        let session = URLSessionManager.direct()
+        weak var left: SessionTask?
+        do {
+            let task = session.dataTask(
+                with: HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options),
+                handlers: handlers)
+            task.resume()
+            try await deciding.opened()
+            task.cancel()
+            _ = try? await task.result()
+            left = task
+        }
+        decided.open()
+        try await returned.opened()
+        while left != nil { await Task.yield() }
+        session.configuration.eventQueue.sync {}
+        #expect(names.withLock { $0.last } == "completed")
+        await session.invalidate()
+    }
+
+    /// A handler that sends the request elsewhere does not send along what was for the first origin, save what it adds itself.
+    @Test func aHandlerLeavesSecretsBehind() async throws {
+        let other = try LoopbackServer(handler: LoopbackServer.echo)
+        let server = try server()
+        var handlers = TaskHandlers()
+        handlers.redirect = { _, _, next in
+            var next = next
+            next.url = try HTTPURL(other.url("/x"))
+            next.headers["X-Api-Token"] = "its own"
+            return next
+        }
+        let session = URLSessionManager.direct()
+        let task = session.dataTask(
+            with: HTTPRequest(
+                url: try HTTPURL(server.url("/start").replacing("http://", with: "http://ada:pw@")),
+                headers: ["Cookie": "a=b", "X-Note": "n"], options: session.configuration.options),
+            handlers: handlers)
+        _ = try await task.result()
+        let sent = try #require(other.requests.first)
+        #expect(sent.headers["Authorization"] == nil && sent.headers["Cookie"] == nil)
+        #expect(sent.headers["X-Api-Token"] == "its own" && sent.headers["X-Note"] == "n")
+        await session.invalidate()
+    }
+
+    /// A redirect's body that trickles, or an upload that it does not read, is not waited for.
+    @Test func aSlowRedirectIsLeft() async throws {
+        let server = try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                guard request.path == "/start" else {
+                    try connection.send(.text("end"), to: request)
+                    continue
+                }
+                try connection.send("HTTP/1.1 302 Found\r\nLocation: /end\r\nContent-Length: 10\r\n\r\nhal")
+                try connection.stall()
+            }
+        }
+        let session = URLSessionManager.direct { $0.options.timeouts.idle = nil }
+        #expect(try await session.send(.get, server.url("/start")).text == "end")
+        await session.invalidate()
+    }
+
+    /// The body that a redirect's handler gives is the one that is sent.
+    @Test func theHandlersBodyIsSent() async throws {
+        let server = try server("/end", 307)
+        var handlers = TaskHandlers()
+        handlers.redirect = { _, _, next in
+            var next = next
+            next.body = .text("chosen")
+            return next
+        }
+        handlers.newBody = { _ in .text("new") }
+        let session = URLSessionManager.direct()
+        let request = HTTPRequest(
+            method: .post, url: try HTTPURL(server.url("/start")), body: .oneShotStream(reader: PiecesReader(["abc"])),
+            options: session.configuration.options)
+        let task = session.uploadTask(withStreamedRequest: request, handlers: handlers, completion: nil)
+        #expect(try await task.result().text == "POST /end chosen")
+        await session.invalidate()
+    }
+
     /// Suspended between two exchanges, the next one waits.
     @Test func suspendedWhileDeciding() async throws {
         let server = try server()
