@@ -64,6 +64,6 @@ struct Sendings {
     /// The limit in all is for the whole as the caller sees it.
     private func limit(_ request: inout HTTPRequest) {
         guard let total else { return }
-        request.options.timeouts.total = total - started.duration(to: .now)
+        request.options.timeouts.total = max(.zero, total - started.duration(to: .now))
     }
 }

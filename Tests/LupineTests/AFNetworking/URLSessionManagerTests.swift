@@ -115,17 +115,20 @@ struct URLSessionManagerTests {
         struct Loud: ResponseSerializer {
             let isRight: Bool
             let loop: EventLoop
+            let key: DispatchSpecificKey<Bool>
             func serialize(
                 _ data: Data, response: HTTPResponse, request: HTTPRequest
             ) throws(LupineError) -> String {
-                guard isRight, !loop.isCurrent else {
+                guard isRight, !loop.isCurrent, DispatchQueue.getSpecific(key: key) == nil else {
                     throw LupineError(.responseSerializationFailed, "not loud enough")
                 }
                 return String(decoding: data, as: UTF8.self) + "!"
             }
         }
         let result = Lock<Result<String, LupineError>?>(nil), done = Gate()
-        let loud = Loud(isRight: isRight, loop: session.eventLoop)
+        let key = DispatchSpecificKey<Bool>()
+        session.configuration.callbackQueue.setSpecific(key: key, value: true)
+        let loud = Loud(isRight: isRight, loop: session.eventLoop, key: key)
         let task = session.dataTask(with: try request("/post"), serializer: loud) { _, outcome in
             result.withLock { $0 = outcome }
             done.open()
