@@ -7,6 +7,8 @@ final class HandlerRelay: Sendable {
     private struct State {
         var queue = EventQueue()
         var isScheduled = false
+        /// The end was told: what another thread was about to tell comes too late.
+        var isOver = false
     }
 
     private let state = Lock(State())
@@ -27,7 +29,9 @@ final class HandlerRelay: Sendable {
 
     func add(_ event: TaskEvent, of task: SessionTask) {
         guard !events.isEmpty else { return }
-        schedule(task) { $0.add(event) }
+        var isEnd = false
+        if case .completed = event { isEnd = true }
+        schedule(task, isEnd: isEnd) { $0.add(event) }
     }
 
     /// - Returns: whether the transfer has to wait, until ``SessionTask/go(on:)`` is called for ``PauseReasons/handler``.
@@ -40,8 +44,10 @@ final class HandlerRelay: Sendable {
 
     var isFull: Bool { state.withLock { $0.queue.dataCount > Self.capacity } }
 
-    private func schedule(_ task: SessionTask, _ add: (inout EventQueue) -> Void) {
+    private func schedule(_ task: SessionTask, isEnd: Bool = false, _ add: (inout EventQueue) -> Void) {
         let mustSchedule = state.withLock { state in
+            guard !state.isOver else { return false }
+            state.isOver = isEnd
             add(&state.queue)
             defer { state.isScheduled = true }
             return !state.isScheduled

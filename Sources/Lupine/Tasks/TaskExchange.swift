@@ -4,8 +4,10 @@ internal import LupineCore
 
 /// One exchange of a task: the receiver below, the task above.
 final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
-    // Safe to share: `task`, `path` and `request` never change. `verdict` and `completion` are reached under the task's lock.
-    // The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes.
+    // Safe to share: `task`, `path` and `request` never change. `verdict`, `completion` and `held` change under the task's lock.
+    // The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one thread, since
+    // of the end and the verdict one comes second, by that lock. While the user is asked the transport leaves `body` alone, and
+    // it is whoever settles that fills it.
 
     /// What is to become of what comes.
     enum Verdict {
@@ -146,15 +148,21 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         return mustWait
     }
 
-    /// The user has accepted: what was held goes where it belongs, before the verdict lets more come.
-    private func deliverHeld() {
+    /// The user has accepted: what was held goes where it belongs. The verdict holds from the moment at which nothing is held
+    /// any more; a byte that came between the two would be lost.
+    ///
+    /// - Returns: whether the exchange is over.
+    private func deliverHeld() -> Bool {
         while true {
-            let (bytes, noted) = task.status.withLock { status -> (Data, SessionTask.Noted?) in
+            let (bytes, noted, isOver) = task.status.withLock { status -> (Data, SessionTask.Noted?, Bool) in
+                guard !held.isEmpty else {
+                    verdict = .answer
+                    return (held, nil, completion != nil)
+                }
                 defer { held = Data() }
-                guard !held.isEmpty else { return (held, nil) }
-                return (held, status.note(received: held.count, total: response?.expectedBodyLength))
+                return (held, status.note(received: held.count, total: response?.expectedBodyLength), false)
             }
-            guard let noted else { return }
+            guard let noted else { return isOver }
             _ = bytes.withUnsafeBytes { deliver($0, noted) }
         }
     }
@@ -205,11 +213,13 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     /// The user has decided. The exchange may be over by now: whoever comes second, its end or the verdict, concludes.
     private func settle(_ verdict: Verdict) {
+        let isOver: Bool
         if case .answer = verdict, let response {
             announce(response)
-            deliverHeld()
+            isOver = deliverHeld()
+        } else {
+            isOver = rule(verdict)
         }
-        let isOver = rule(verdict)
         // Also where it is over: the next exchange has nothing to wait for.
         task.go(on: .decision)
         if isOver { conclude { $0.decided($1) } }
@@ -233,6 +243,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if let listeners { task.tell(.response(response), to: listeners) }
     }
 
+    /// It is not the answer, and what was held of it is nobody's.
+    ///
     /// - Returns: whether the exchange is over.
     @discardableResult
     private func rule(_ verdict: Verdict) -> Bool {
@@ -366,11 +378,11 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 }
 
 extension HTTPRequest {
-    /// The request that a handler made of the proposed one. Where it goes to another origin, the secrets that it has from there
-    /// stay behind; those that the handler gave it are its own.
+    /// The request that a handler made of the proposed one. Where it goes to another origin, what it has from there and is for
+    /// one origin stays behind; what the handler gave it is its own.
     fileprivate func keepingSecrets(of proposed: HTTPRequest) -> HTTPRequest {
         guard url.origin != proposed.url.origin else { return self }
-        let left = Set(proposed.headers.filter(\.isSecret))
+        let left = Set(proposed.headers.filter(\.isForOneOrigin))
         var request = self
         request.headers = HTTPHeaders(headers.filter { !left.contains($0) })
         return request

@@ -12,7 +12,7 @@ struct CurlCommand {
         words.append(request.url.isSecure && request.options.maximumHTTPVersion >= .http2 ? "--http2" : "--http1.1")
         add(routeOf: request.options, arguments)
         if arguments.maximumRedirects > 0 {
-            // A downgrade is refused here, and the method kept where that is right.
+            // curl keeps a method that it was given for all hops, also where a redirect makes a GET of it (RFC 9110 15.4).
             words += ["--location", "--max-redirs", String(arguments.maximumRedirects)]
             if request.url.isSecure { words += ["--proto-redir", "=https"] }
         }
