@@ -38,8 +38,6 @@ public struct TaskHandlers: Sendable {
         handlers.newBody = newBody ?? session.newBody
         return handlers
     }
-
-    var isEmpty: Bool { redirect == nil && response == nil && newBody == nil && event == nil && data == nil }
 }
 
 /// What to do with an answer whose head has come.
