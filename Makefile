@@ -2,7 +2,9 @@
 
 SWIFT ?= swift
 # All at once, hundreds of tests with servers of their own wait longer for a core than what they measure takes.
-PARALLEL = --parallel --num-workers 8
+# (`--num-workers` bounds only XCTest.)
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
+PARALLEL = --parallel
 # For `make conformance`: a directory of public test cases, not part of this repository.
 CASES ?= $(wildcard ../shared/cases)
 

@@ -44,6 +44,19 @@ struct RecordingReceiverTests {
         await #expect(throws: WaitTimeoutError.self) { try await receiver.waitForHead(within: .milliseconds(5)) }
     }
 
+    /// A wait for what can no longer come says so at once.
+    @Test func waitsForPiecesNoLongerThanTheExchange() async throws {
+        let receiver = RecordingReceiver()
+        receiver.didReceive(head: head)
+        feed(receiver, body: "abc")
+        try await receiver.waitForBodyPieces(1)
+        receiver.didFinish(ExchangeCompletion())
+        try await receiver.waitForBodyPieces(1)
+        await #expect(throws: WaitTimeoutError(subject: "2 body pieces, before the end,", limit: .testLimit)) {
+            try await receiver.waitForBodyPieces(2)
+        }
+    }
+
     @Test func notesEveryViolation() {
         func violations(_ script: (RecordingReceiver) -> Void) -> [String] {
             let receiver = RecordingReceiver()

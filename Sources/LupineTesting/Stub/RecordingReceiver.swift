@@ -87,9 +87,14 @@ public final class RecordingReceiver: ExchangeReceiver {
 
     /// Waits until so many body pieces have come.
     ///
-    /// - Throws: ``WaitTimeoutError``; `CancellationError` when the task is cancelled.
+    /// - Throws: ``WaitTimeoutError``, also when the exchange ends with fewer; `CancellationError`.
     public func waitForBodyPieces(_ count: Int, within limit: Duration = .testLimit) async throws {
-        try await state.wait(for: "\(count) body pieces", within: limit) { $0.bodyPieces >= count }
+        try await state.wait(for: "\(count) body pieces", within: limit) {
+            $0.bodyPieces >= count || $0.completion != nil
+        }
+        if bodyPieceCount < count {
+            throw WaitTimeoutError(subject: "\(count) body pieces, before the end,", limit: limit)
+        }
     }
 
     // Being told.

@@ -96,12 +96,12 @@ struct PauseTests {
         let transport = CurlTransport.alone()
         let receiver = RecordingReceiver(keepsBody: false) { $0 == 0 ? .pause : .proceed }
         let (_, control) = try transport.begin(server, "/body", receiver: receiver) {
-            $0.timeouts.idle = .seconds(2)
+            $0.timeouts.idle = .seconds(5)
         }
         try await receiver.waitForBodyPieces(1)
         // Another exchange waits out a longer limit meanwhile.
         let silent = try LoopbackServer { try $0.stall() }
-        let other = try await transport.run(silent) { $0.timeouts.idle = .seconds(3) }
+        let other = try await transport.run(silent) { $0.timeouts.idle = .seconds(6) }
         #expect(other.code == .timedOut)
         #expect(receiver.completion == nil)
         control.resume()

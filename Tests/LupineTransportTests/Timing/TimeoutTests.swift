@@ -48,7 +48,7 @@ struct TimeoutTests {
         let answer: @Sendable (LoopbackConnection) throws -> Void = { connection in
             _ = try connection.readRequest()
             try connection.drip(
-                "HTTP/1.1 200 A long reason phrase\r\nContent-Length: 5\r\n\r\nhello", each: .milliseconds(60))
+                "HTTP/1.1 200 A long reason phrase\r\nContent-Length: 5\r\n\r\nhello", each: .milliseconds(100))
         }
         let server =
             try isSecure ? LoopbackServer(tls: authority.issue(), handler: answer) : LoopbackServer(handler: answer)
@@ -56,7 +56,7 @@ struct TimeoutTests {
         configuration.certificateAuthorities = .file(directory.file("root.pem"))
         try authority.certificate.writePEM(to: directory.file("root.pem"))
         let transport = CurlTransport.alone(configuration)
-        let receiver = try await transport.run(server) { $0.timeouts.idle = .milliseconds(1500) }
+        let receiver = try await transport.run(server) { $0.timeouts.idle = .seconds(4) }
         #expect(receiver.code == nil)
         #expect(receiver.text == "hello")
         await transport.shutdown()
@@ -168,11 +168,11 @@ struct TimeoutTests {
     @Test func connectDoesNotRunOnAConnection() async throws {
         let server = try LoopbackServer { connection in
             _ = try connection.readRequest()
-            try connection.delay(.milliseconds(600))
+            try connection.delay(.seconds(5))
             try connection.send(.text("late"))
         }
         let transport = CurlTransport.alone()
-        let receiver = try await transport.run(server) { $0.timeouts.connect = .milliseconds(500) }
+        let receiver = try await transport.run(server) { $0.timeouts.connect = .seconds(4) }
         #expect(receiver.text == "late")
         await transport.shutdown()
     }
