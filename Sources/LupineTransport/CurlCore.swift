@@ -16,6 +16,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     private var share: CurlShare?
     /// Of the last request: those of one session mostly have the same fields.
     private var fields: FieldList?
+    let fieldMemory = FieldMemory()
+    @exclusivity(unchecked) private var lastOrigin = ""
     private var isShutDown = false
     /// When the connections, unused until then, are given up.
     private var pruneTime = MonotonicTime.distantFuture
@@ -26,6 +28,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// multi handle costs less.
     private static let transfersPerShard = 256
     private static let keptHandles = 1024
+    private static let plainRoute = ConnectionRoute()
 
     init(configuration: TransportConfiguration, loop: LoopCore) {
         let configuration = configuration.clamped
@@ -65,6 +68,18 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         } else {
             updateDeadline(transfer)
         }
+    }
+
+    /// Most requests of a session go where the last one went.
+    func queueKey(of request: HTTPRequest) -> String {
+        let route = request.options.route
+        let isApart = request.url.isSecure && request.usableHTTPVersion != request.options.maximumHTTPVersion
+        guard !isApart, route == Self.plainRoute else {
+            let origin = request.url.origin + (isApart ? " over HTTP/1.1" : "")
+            return "\(origin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"
+        }
+        if !request.url.hasOrigin(lastOrigin) { lastOrigin = request.url.origin }
+        return lastOrigin
     }
 
     private func begin(_ transfer: Transfer) {

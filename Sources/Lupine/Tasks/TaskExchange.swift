@@ -33,6 +33,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     // Unchecked for exclusive access: while one of them is changed only its own methods run.
     @exclusivity(unchecked) private var response: HTTPResponse?
+    /// Of the body, as the head states it.
+    private var expectedLength: Int64?
     @exclusivity(unchecked) private var body = BodyBuffer()
     @exclusivity(unchecked) private var trailers = HTTPHeaders()
     private var skipped = 0
@@ -65,6 +67,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     func didReceive(head response: HTTPResponse) {
         self.response = response
+        expectedLength = response.expectedBodyLength
         core.learn(from: response, to: request)
         switch path.step(after: response, core: core, renewsBody: renewsBody) {
         case .answer: judge(response)
@@ -85,7 +88,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     /// What the user says to an answer, if asked.
     private func judge(_ response: HTTPResponse) {
-        if task.reader == nil, let length = response.expectedBodyLength, length > 0 {
+        if task.reader == nil, let length = expectedLength, length > 0 {
             body.reserve(Int(min(length, Int64(Self.largestReservation))))
         }
         guard task.handlers?.response != nil else { return accept(response) }
@@ -108,7 +111,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
                 status.notePause(for: .decision)
                 return (.held, nil)
             case .open, .answer:
-                return (.answer, status.note(received: bytes.count, total: response?.expectedBodyLength))
+                return (.answer, status.note(received: bytes.count, total: expectedLength))
             }
         }
         switch place {
@@ -160,7 +163,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
                     return (held, nil, completion != nil)
                 }
                 defer { held = Data() }
-                return (held, status.note(received: held.count, total: response?.expectedBodyLength), false)
+                return (held, status.note(received: held.count, total: expectedLength), false)
             }
             guard let noted else { return isOver }
             _ = bytes.withUnsafeBytes { deliver($0, noted) }

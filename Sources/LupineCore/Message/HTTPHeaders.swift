@@ -43,9 +43,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// none it is added at the end.
     public mutating func update(name: String, value: String) {
         let field = HTTPHeader(name: name, value: value)
-        guard let first = fields.firstIndex(where: { $0.name.equalsIgnoringASCIICase(name) }) else {
-            return fields.append(field)
-        }
+        guard let first = index(of: name) else { return fields.append(field) }
         fields[first] = field
         var index = fields.count - 1
         while index > first {
@@ -60,19 +58,21 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     /// The first value of that name.
-    public func value(for name: String) -> String? {
-        for field in fields where field.name.equalsIgnoringASCIICase(name) { return field.value }
-        return nil
-    }
+    public func value(for name: String) -> String? { index(of: name).map { fields[$0].value } }
 
     /// Every value of that name, in order.
     public func values(for name: String) -> [String] {
-        fields.compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
+        // Most that are asked for are not there.
+        guard let first = index(of: name) else { return [] }
+        return fields[first...].compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
     }
 
     /// Whether there is a field of that name.
-    public func contains(_ name: String) -> Bool {
-        fields.contains { $0.name.equalsIgnoringASCIICase(name) }
+    public func contains(_ name: String) -> Bool { index(of: name) != nil }
+
+    private func index(of name: String) -> Int? {
+        let count = name.utf8.count
+        return fields.firstIndex { $0.name.utf8.count == count && $0.name.equalsIgnoringASCIICase(name) }
     }
 
     /// The first value of that name; setting replaces all of that name, `nil` removes them.

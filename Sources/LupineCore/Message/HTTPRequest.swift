@@ -12,23 +12,23 @@ public struct HTTPRequest: Sendable {
     }
 
     public var method: HTTPMethod {
-        @inlinable get { storage.method }
+        @inlinable _read { yield storage.method }
         @inlinable _modify { yield &unique.method }
     }
     public var url: HTTPURL {
-        @inlinable get { storage.url }
+        @inlinable _read { yield storage.url }
         @inlinable _modify { yield &unique.url }
     }
     public var headers: HTTPHeaders {
-        @inlinable get { storage.headers }
+        @inlinable _read { yield storage.headers }
         @inlinable _modify { yield &unique.headers }
     }
     public var body: HTTPBody {
-        @inlinable get { storage.body }
+        @inlinable _read { yield storage.body }
         @inlinable _modify { yield &unique.body }
     }
     public var options: TransferOptions {
-        @inlinable get { storage.options }
+        @inlinable _read { yield storage.options }
         @inlinable _modify { yield &unique.options }
     }
 

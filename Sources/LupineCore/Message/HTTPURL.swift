@@ -89,6 +89,10 @@ public struct HTTPURL: Hashable, Sendable {
     }
     /// Scheme, host and, unless it is the default, port: two URLs with the same have one origin (RFC 9110 section 4.3.1).
     public var origin: String { String(slice(0, pathStart)) }
+    /// Whether that is its ``origin``, which is compared where it stands.
+    package func hasOrigin(_ origin: String) -> Bool {
+        origin.utf8.count == Int(pathStart) && slice(0, pathStart) == origin
+    }
     /// The path, percent-encoded; begins with `/`.
     public var path: String { String(slice(pathStart, pathEnd)) }
     /// What follows `?`, percent-encoded.

@@ -24,9 +24,13 @@ extension String {
     /// The number when the whole is digits: `1*DIGIT` of RFC 9110 section 8.6, without a sign. `nil`: something else, or
     /// beyond `Int64`.
     package var decimalLength: Int64? {
-        guard !isEmpty else { return nil }
+        utf8.withContiguousStorageIfAvailable(Self.decimalLength) ?? Self.decimalLength(utf8)
+    }
+
+    private static func decimalLength(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
         var length: Int64 = 0
-        for byte in utf8 {
+        for byte in digits {
             guard byte.isASCIIDigit else { return nil }
             let (product, overflow) = length.multipliedReportingOverflow(by: 10)
             let (sum, carry) = product.addingReportingOverflow(Int64(byte - 0x30))

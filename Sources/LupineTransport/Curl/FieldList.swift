@@ -8,15 +8,18 @@ final class FieldList {
     let size: Int
     private let headers: HTTPHeaders
     private let asksForCodings: Bool
+    private let sendsBody: Bool
 
     /// The fields as given; of those libcurl would add by itself only Host and framing stay its own.
     init(_ request: HTTPRequest) {
         headers = request.headers
         asksForCodings = request.asksForCodings
+        sendsBody = request.sendsBody
         size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        for name in ["Accept", "Content-Type", "Expect", "Proxy-Connection"] where !headers.contains(name) {
-            append("\(name):")
-        }
+        // Each that is named costs: libcurl goes through the list for every field that it may add.
+        let added =
+            sendsBody ? ["Accept", "Proxy-Connection", "Content-Type", "Expect"] : ["Accept", "Proxy-Connection"]
+        for name in added where !headers.contains(name) { append("\(name):") }
         if asksForCodings { append("Accept-Encoding: \(ContentDecoder.acceptedCodings)") }
         for field in headers where !field.isFraming {
             // A blank value needs a semicolon: with a colon libcurl takes the field for a removed one.
@@ -30,7 +33,7 @@ final class FieldList {
     private func append(_ line: String) { pointer = curl_slist_append(pointer, line) }
 
     func isFor(_ request: HTTPRequest) -> Bool {
-        headers == request.headers && asksForCodings == request.asksForCodings
+        headers == request.headers && asksForCodings == request.asksForCodings && sendsBody == request.sendsBody
     }
 }
 
@@ -38,6 +41,9 @@ extension HTTPRequest {
     /// Whether the transport asks for content codings and removes them: a caller's own Accept-Encoding means that the
     /// caller does both.
     var asksForCodings: Bool { options.decodesContent && !headers.contains("Accept-Encoding") }
+
+    /// Whether libcurl takes it for one with a body, if only an empty one.
+    fileprivate var sendsBody: Bool { !body.isEmpty || method.expectsBody }
 }
 
 extension HTTPHeader {

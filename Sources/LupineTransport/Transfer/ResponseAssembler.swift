@@ -11,6 +11,7 @@ struct ResponseAssembler {
 
     /// The largest head to accept, in bytes, with all 1xx heads before it.
     private let maximumSize: Int
+    private let memory: FieldMemory
     private var size = 0
     private var response: HTTPResponse?
     private var hasStatusLine = false
@@ -24,7 +25,10 @@ struct ResponseAssembler {
     /// Whether the status line was the last that came.
     var awaitsFirstField: Bool { hasStatusLine && fields.isEmpty }
 
-    init(maximumSize: Int) { self.maximumSize = maximumSize }
+    init(maximumSize: Int, memory: FieldMemory) {
+        self.maximumSize = maximumSize
+        self.memory = memory
+    }
 
     mutating func add(_ line: UnsafeRawBufferPointer) -> Step {
         size += line.count
@@ -65,8 +69,13 @@ struct ResponseAssembler {
             response = try HeadParser.statusLine(line)
             hasStatusLine = true
             fields.reserveCapacity(12)  // most heads: one allocation
+        } else if let known = memory.field(of: line) {
+            fields.append(known)
         } else {
+            let count = fields.count
             try HeadParser.field(line, into: &fields)
+            // A folded line is a field only with the one before it.
+            if let field = fields.last, fields.count > count { memory.keep(field, of: line) }
         }
     }
 

@@ -12,12 +12,9 @@ struct ResponseFraming {
     init() {}
 
     init(_ headers: HTTPHeaders) {
-        for field in headers {
-            if field.name.equalsIgnoringASCIICase("Content-Length") {
-                read(length: field.value)
-            } else if field.name.equalsIgnoringASCIICase("Transfer-Encoding") {
-                codings = (codings ?? []) + Self.members(of: field.value).map(\.asciiLowercased)
-            }
+        for value in headers.values(for: "Content-Length") { read(length: value) }
+        for value in headers.values(for: "Transfer-Encoding") {
+            codings = (codings ?? []) + Self.members(of: value).map(\.asciiLowercased)
         }
         // Exactly one coding: chunked twice is forbidden (section 6.1), and others were not asked for.
         if fault == nil, let codings, codings != ["chunked"], codings != ["identity"] {

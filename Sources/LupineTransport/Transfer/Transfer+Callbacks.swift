@@ -127,13 +127,14 @@ extension Transfer {
         if hasBody, response.headers.contains("Content-Encoding"), request.asksForCodings {
             decoder = ContentDecoder(contentEncoding: response.headers.values(for: "Content-Encoding"))
         }
-        if decoder != nil || framing.isLengthVoid {
+        let isOfTheseBytes = decoder == nil && !framing.isLengthVoid
+        if !isOfTheseBytes {
             response.encodedHeaders = response.headers
             // It is that of other bytes, or of none.
             response.headers.remove(name: "Content-Length")
         }
         if decoder != nil { response.headers.remove(name: "Content-Encoding") }
-        if hasBody, let fault = limits.fault(statedLength: response.expectedBodyLength) {
+        if hasBody, let fault = limits.fault(statedLength: isOfTheseBytes ? framing.length : nil) {
             cause = LupineError(.responseTooLarge, "\(fault) (\(host))", host: host)
         }
         // libcurl sends no more of a body that was refused, yet would wait for the source of it to go on.

@@ -61,19 +61,14 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
         self.receiver = receiver
         self.core = core
         timing = TransferTiming(timeouts: request.options.timeouts, submitted: .now())
-        assembler = ResponseAssembler(maximumSize: core.configuration.maximumHeadSize)
+        assembler = ResponseAssembler(maximumSize: core.configuration.maximumHeadSize, memory: core.fieldMemory)
         limits = BodyLimits(request.options)
     }
 
     var host: String { request.url.host }
 
     /// Requests with one key share connections, as far as they may.
-    lazy var queueKey: String = {
-        let isApart = request.url.isSecure && request.usableHTTPVersion != request.options.maximumHTTPVersion
-        let origin = request.url.origin + (isApart ? " over HTTP/1.1" : ""), route = request.options.route
-        guard route != ConnectionRoute() else { return origin }
-        return "\(origin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"
-    }()
+    lazy var queueKey: String = core.queueKey(of: request)
 
     // MARK: From any thread
 

@@ -4,8 +4,10 @@ import Testing
 @testable import LupineTransport
 
 @Suite struct HeadParserTests {
+    private let memory = FieldMemory()
+
     private func head(_ bytes: [UInt8]) -> HTTPResponse? {
-        var assembler = ResponseAssembler(maximumSize: 1 << 20)
+        var assembler = ResponseAssembler(maximumSize: 1 << 20, memory: memory)
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) + [0x0A] }
         lines[lines.count - 1] = Array("\r\n".utf8)
         for line in lines {
