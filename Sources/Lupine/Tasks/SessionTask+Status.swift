@@ -7,6 +7,10 @@ extension SessionTask {
         /// The exchange that runs, or waits to begin.
         var exchange: TaskExchange?
         var control: (any ExchangeControl)?
+        /// What is over. Whoever waits for the task lets go of it: memory that another thread frees than the one that took it
+        /// makes both wait for each other.
+        var spentExchange: TaskExchange?
+        var spentControl: (any ExchangeControl)?
         var pauses: PauseReasons = []
         /// Whether the transport pauses, as far as that is known, and whether somebody is about to tell it.
         var isPausedBelow: Bool? = false
@@ -250,6 +254,8 @@ extension SessionTask {
         reader?.finish(outcome)
         let (waiter, completions, listeners, hasHandler, place) = status.withLock { status in
             defer {
+                status.spentExchange = status.waiter == nil ? nil : status.exchange
+                if status.waiter == nil { status.spentControl = nil }
                 status.waiter = nil
                 status.completions = []
                 status.listeners = []
@@ -289,7 +295,13 @@ extension SessionTask {
         }
         await uploadProgressRelay?.drain()
         await downloadProgressRelay?.drain()
+        letGo()
         return try outcome.get()
+    }
+
+    @inline(never)
+    private func letGo() {
+        _ = status.withLock { ($0.spentExchange.take(), $0.spentControl.take()) }
     }
 
     // Not inlined: what it needs for a moment would be part of each waiting task.

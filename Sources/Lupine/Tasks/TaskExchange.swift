@@ -183,7 +183,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         }
         let mustWait = task.status.withLock { status -> TaskMachine.Action? in
             self.completion = completion
-            status.control = nil
+            status.spentControl = status.control.take()
             status.isPausedBelow = false
             guard case .deciding = verdict else { return nil }
             return status.machine.exchangeEnded(.decision)
