@@ -29,13 +29,13 @@ struct ResolverProbe {
         await session.invalidate()
         let byInvalidation = await last
         return [
-            "connect": ["code": .string(byConnect.code), "ms": JSONValue(byConnect.milliseconds)],
-            "total": ["code": .string(byTotal.code), "ms": JSONValue(byTotal.milliseconds)],
-            "cancel": ["code": .string(byCancel.code), "ms": JSONValue(byCancel.milliseconds)],
+            "connect": ["code": .string(byConnect.code), "ms": try JSONValue(byConnect.milliseconds)],
+            "total": ["code": .string(byTotal.code), "ms": try JSONValue(byTotal.milliseconds)],
+            "cancel": ["code": .string(byCancel.code), "ms": try JSONValue(byCancel.milliseconds)],
             "invalidate": [
-                "code": .string(byInvalidation.code), "ms": JSONValue(start.duration(to: .now).milliseconds),
+                "code": .string(byInvalidation.code), "ms": try JSONValue(start.duration(to: .now).milliseconds),
             ],
-            "slowestLoopback": JSONValue(slowest.milliseconds),
+            "slowestLoopback": try JSONValue(slowest.milliseconds),
         ]
     }
 

@@ -1,3 +1,4 @@
+import LupineCore
 import LupineSerialization
 import Testing
 
@@ -92,14 +93,23 @@ import Testing
         #expect(value["i"]?.boolValue == nil)
     }
 
-    @Test func fromVariables() {
+    @Test func fromVariables() throws {
         let title = "Hi", count: UInt8 = 3, ratio = 0.5
         let value: JSONValue = [
-            "title": JSONValue(title), "count": JSONValue(count), "ratio": JSONValue(ratio), "text": "\(title)!",
-            "bad": JSONValue(Double.nan), "flag": JSONValue(true), "list": JSONValue([JSONValue(title)]),
+            "title": JSONValue(title), "count": JSONValue(count), "ratio": try JSONValue(ratio), "text": "\(title)!",
+            "flag": JSONValue(true), "list": JSONValue([JSONValue(title)]),
         ]
         #expect(
             value.description
-                == #"{"title":"Hi","count":3,"ratio":0.5,"text":"Hi!","bad":null,"flag":true,"list":["Hi"]}"#)
+                == #"{"title":"Hi","count":3,"ratio":0.5,"text":"Hi!","flag":true,"list":["Hi"]}"#)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func whatJSONCannotWrite(number: Double) {
+        #expect {
+            try JSONValue(number)
+        } throws: {
+            ($0 as? LupineError)?.code == .requestSerializationFailed
+        }
     }
 }

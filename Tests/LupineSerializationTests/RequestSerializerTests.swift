@@ -32,11 +32,11 @@ private func request(
         let made = try HTTPRequestSerializer().serialize(
             try request(HTTPMethod(rawValue: method)), parameters: ["q": "a b+c", "n": nil])
         #expect(made.url.description == "http://example.com/a")
-        #expect(text(made.body) == "q=a%20b%2Bc&n")
+        #expect(text(made.body) == "n&q=a%20b%2Bc")
         #expect(made.headers.map(\.description) == ["Content-Type: application/x-www-form-urlencoded"])
     }
 
-    @Test(arguments: [nil, [:], ["a": []], .some(.null)] as [Parameters?])
+    @Test(arguments: [nil, [:], ["a": []], Parameters(.null)] as [Parameters?])
     func withoutParameters(parameters: Parameters?) throws {
         let serializer = HTTPRequestSerializer()
         let get = try serializer.serialize(try request(.get, "http://example.com/a?"), parameters: parameters)
@@ -74,7 +74,7 @@ private func request(
 
     @Test func fromEncodableSortedByName() throws {
         struct Search: Encodable { var q = "x", page = 2, all = true, sort: String? }
-        let made = try HTTPRequestSerializer().serialize(try request(.get), encoding: Search())
+        let made = try HTTPRequestSerializer().serialize(try request(.get), parameters: .encoding(Search()))
         #expect(made.url.query == "all=1&page=2&q=x")
     }
 }
@@ -103,7 +103,9 @@ private func request(
         #expect(made.headers.isEmpty)
     }
 
-    @Test(arguments: [([:], "{}"), ([1, 2], "[1,2]"), ("x", "\"x\""), (nil, "null")] as [(Parameters, String)])
+    @Test(
+        arguments: [([:], "{}"), ([1, 2], "[1,2]"), (Parameters("x"), "\"x\""), (Parameters(nil), "null")]
+            as [(Parameters, String)])
     func anyValueIsABody(parameters: Parameters, expected: String) throws {
         #expect(
             text(try JSONRequestSerializer().serialize(try request(.post), parameters: parameters).body) == expected)
@@ -117,21 +119,45 @@ private func request(
     }
 
     @Test func encodableBody() throws {
-        struct Post: Encodable { var postTitle = "Hi" }
-        let made = try JSONRequestSerializer.serialize(
-            try request(.delete), body: Post(),
+        struct Post: Encodable { var postTitle = "Hi", date = Date(timeIntervalSince1970: 86_400) }
+        var serializer = JSONRequestSerializer(
             encoder: {
                 let encoder = JSONEncoder()
                 encoder.keyEncodingStrategy = .convertToSnakeCase
+                encoder.dateEncodingStrategy = .iso8601
+                encoder.outputFormatting = .sortedKeys
                 return encoder
             }())
-        #expect(text(made.body) == #"{"post_title":"Hi"}"#)
+        let made = try serializer.serialize(try request(.post), parameters: .encoding(Post()))
+        #expect(text(made.body) == #"{"date":"1970-01-02T00:00:00Z","post_title":"Hi"}"#)
         #expect(made.headers["Content-Type"] == "application/json")
+        serializer.uriSerializer.methodsEncodingParametersInURI = []
+        #expect(try serializer.serialize(try request(.delete), parameters: ["a": 1]).url.query == nil)
+    }
+
+    @Test func whatCannotBeEncodedIsSaid() throws {
         let plain = try request(.post)
         #expect {
-            try JSONRequestSerializer.serialize(plain, body: ["a": Double.infinity])
+            try JSONRequestSerializer().serialize(plain, parameters: .encoding(["a": Double.infinity]))
+        } throws: { error in
+            let error = error as? LupineError
+            return error?.code == .requestSerializationFailed && error?.underlying is EncodingError
+                && error?.message.contains("a: ") == true
+        }
+        let deep = (0...JSONValue.defaultMaximumDepth).reduce(JSONValue.null) { inner, _ in .array([inner]) }
+        #expect {
+            try JSONRequestSerializer().serialize(plain, parameters: Parameters(deep))
         } throws: {
             ($0 as? LupineError)?.code == .requestSerializationFailed
+        }
+    }
+
+    @Test func fieldsAreAddedWhereTheyLack() throws {
+        var serializer = JSONRequestSerializer()
+        serializer.uriSerializer.headers = ["X-A": "default", "X-B": "default"]
+        for method in [HTTPMethod.get, .post] {
+            let made = try serializer.serialize(try request(method, headers: ["x-a": "own"]), parameters: nil)
+            #expect(made.headers.map(\.description) == ["x-a: own", "X-B: default"])
         }
     }
 }

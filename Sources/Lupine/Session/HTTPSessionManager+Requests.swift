@@ -32,10 +32,9 @@ extension HTTPSessionManager {
         _ method: HTTPMethod, _ url: String, body: HTTPBody, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
-        let request = HTTPRequest(
-            method: method, url: try self.url(url), headers: headers, body: body,
-            options: options ?? configuration.options)
-        return try checked(await session.collect(request, uploadProgress: progress))
+        try checked(
+            await session.collect(
+                makeRequest(method, url, body: body, headers: headers, options: options), uploadProgress: progress))
     }
 
     /// Sends a request and decodes its JSON answer.

@@ -14,11 +14,16 @@ public final class HTTPSessionManager: Sendable {
     public let baseURL: String?
     /// The session underneath.
     public let session: URLSessionManager
-    /// How parameters enter a request. ``HTTPRequestSerializer`` by default: query, or form.
-    public let requestSerializer: any RequestSerializer
     /// The status codes that are no failure. 200 to 299 by default; `nil`: any.
     public let acceptableStatuses: StatusSet?
 
+    /// What may be changed while requests are made.
+    struct Settings: Sendable {
+        var requestSerializer: any RequestSerializer
+        var headers = HTTPHeaders()
+    }
+
+    let settings: Lock<Settings>
     private let base: Result<HTTPURL, LupineError>?
 
     /// A session of the process with no base URL and the default configuration.
@@ -35,7 +40,7 @@ public final class HTTPSessionManager: Sendable {
         acceptableStatuses: StatusSet? = .successful, transport: (any HTTPTransport)? = nil
     ) {
         self.baseURL = baseURL
-        self.requestSerializer = requestSerializer
+        settings = Lock(Settings(requestSerializer: requestSerializer))
         self.acceptableStatuses = acceptableStatuses
         session = URLSessionManager(configuration: configuration, transport: transport)
         base = baseURL.map { text in
@@ -62,9 +67,11 @@ public final class HTTPSessionManager: Sendable {
     public func copy(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> HTTPSessionManager {
         var configuration = configuration
         change(&configuration)
-        return HTTPSessionManager(
-            baseURL: baseURL, configuration: configuration, requestSerializer: requestSerializer,
-            acceptableStatuses: acceptableStatuses)
+        let copy = HTTPSessionManager(
+            baseURL: baseURL, configuration: configuration, acceptableStatuses: acceptableStatuses)
+        let settings = settings.withLock(\.self)
+        copy.settings.withLock { $0 = settings }
+        return copy
     }
 
     /// The URL that a string means here: absolute as it is, else relative to the base URL (RFC 3986 section 5.2).
@@ -84,10 +91,34 @@ public final class HTTPSessionManager: Sendable {
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil
     ) throws(LupineError) -> HTTPRequest {
-        let request = HTTPRequest(
-            method: method, url: try self.url(url), headers: headers, options: options ?? configuration.options)
-        guard parameters != nil || method.expectsBody else { return request }
-        return try (serializer ?? requestSerializer).serialize(request, parameters: parameters)
+        let settings = settings.withLock(\.self)
+        let request = plainRequest(method, try self.url(url), .empty, headers, options, settings)
+        return try (serializer ?? settings.requestSerializer).serialize(request, parameters: parameters)
+    }
+
+    /// A request with a body of one's own, not sent yet.
+    ///
+    /// - Throws: ``LupineError`` with `invalid-url`.
+    @inline(never)
+    public func makeRequest(
+        _ method: HTTPMethod, _ url: String, body: HTTPBody, headers: HTTPHeaders = [:], options: TransferOptions? = nil
+    ) throws(LupineError) -> HTTPRequest {
+        plainRequest(method, try self.url(url), body, headers, options, settings.withLock(\.self))
+    }
+
+    private func plainRequest(
+        _ method: HTTPMethod, _ url: HTTPURL, _ body: HTTPBody, _ headers: HTTPHeaders, _ options: TransferOptions?,
+        _ settings: Settings
+    ) -> HTTPRequest {
+        var request = HTTPRequest(
+            method: method, url: url, headers: headers, body: body, options: options ?? configuration.options)
+        guard !settings.headers.isEmpty else { return request }
+        // What is for one origin is for the base URL's.
+        let isElsewhere = (try? base?.get()).map { !url.hasOrigin($0.origin) } ?? false
+        for field in settings.headers where !(isElsewhere && field.isForOneOrigin) && !headers.contains(field.name) {
+            request.headers.add(field)
+        }
+        return request
     }
 }
 

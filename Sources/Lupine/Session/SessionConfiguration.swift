@@ -1,5 +1,6 @@
 public import Dispatch
 internal import FoundationEssentials
+internal import Glibc
 public import LupineCore
 public import LupineTransport
 
@@ -9,8 +10,8 @@ public struct SessionConfiguration: Sendable {
     public var transport = TransportConfiguration()
     /// How requests are carried that say nothing else: timeouts, proxy, HTTP version.
     public var options = TransferOptions()
-    /// Fields for requests that have none of their name. `Accept: */*` and a `User-Agent` by default.
-    public var headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": SessionConfiguration.userAgent]
+    /// Fields for requests that have none of their name. ``defaultHeaders`` by default.
+    public var headers = SessionConfiguration.defaultHeaders
     /// The largest body that is collected in memory, in bytes after decoding; a larger one ends with
     /// `response-too-large`. 256 MiB by default. A request's own `maximumBodySize` goes before it.
     public var maximumInMemoryBodySize: Int64 = 256 << 20
@@ -42,18 +43,35 @@ public struct SessionConfiguration: Sendable {
 
     public init() {}
 
-    /// `Name (Linux; x86_64) Lupine/0.1.0`: the program, the system, the library.
+    /// `Accept: */*`; `Accept-Language` with the languages that the environment names (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`,
+    /// `LANG`), if it names any; and ``userAgent``. The transport adds `Accept-Encoding` with the codings that it removes.
+    public static let defaultHeaders: HTTPHeaders = {
+        var headers: HTTPHeaders = [.accept("*/*"), .userAgent(userAgent)]
+        let languages = PreferredLanguages.acceptLanguage { name in getenv(name).map { String(cString: $0) } }
+        if let languages { headers.add(.acceptLanguage(languages)) }
+        return headers
+    }()
+
+    /// `Name (Linux; x86_64) Lupine/0.1.0`: the program's file, the system, the library.
     public static let userAgent: String = {
+        let path = CommandLine.arguments.first ?? ""
+        return userAgent(program: String(path.split(separator: "/").last ?? ""))
+    }()
+
+    /// The same for a program that tells its name and version: `Name/1.2 (Linux; x86_64) Lupine/0.1.0`. Characters that no
+    /// token may hold (RFC 9110 section 5.6.2) are left out.
+    public static func userAgent(program: String, version: String? = nil) -> String {
         #if arch(x86_64)
             let machine = "x86_64"
         #else
             let machine = "aarch64"
         #endif
-        let path = CommandLine.arguments.first ?? ""
-        let name = String(path.split(separator: "/").last ?? "").utf8.filter(\.isHTTPTokenByte)
-        let program = name.isEmpty ? "" : String(decoding: name, as: UTF8.self) + " "
-        return "\(program)(Linux; \(machine)) Lupine/\(lupineVersion)"
-    }()
+        let products = [program, version ?? ""].map {
+            String(decoding: $0.utf8.filter(\.isHTTPTokenByte), as: UTF8.self)
+        }
+        let product = products[1].isEmpty ? products[0] : products.joined(separator: "/")
+        return "\(products[0].isEmpty ? "" : product + " ")(Linux; \(machine)) Lupine/\(lupineVersion)"
+    }
 }
 
 extension SessionConfiguration {
@@ -89,7 +107,7 @@ extension HTTPRequest {
 
 extension HTTPURL.Userinfo {
     /// What an `Authorization` field says of them (RFC 7617 section 2).
-    package var basicAuthorization: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+    package var basicAuthorization: String { HTTPHeader.authorization(username: user, password: password).value }
 }
 
 /// The version of this package.

@@ -53,7 +53,7 @@ struct Scene: Sendable {
         Scene(title: "GET, decoded", text: SceneText.getDecoded, expected: ["Jupiter has 97 moons"], play: getDecoded),
         Scene(
             title: "POST, a form", text: SceneText.formPost,
-            expected: ["POST with name=Lupinus%20texensis&colours%5B%5D=blue&colours%5B%5D=white"],
+            expected: ["POST with colours%5B%5D=blue&colours%5B%5D=white&name=Lupinus%20texensis"],
             play: formPost),
         Scene(
             title: "POST, JSON", text: SceneText.jsonPost, expected: ["the server keeps Vulcan, with 0 moons"],

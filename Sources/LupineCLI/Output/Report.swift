@@ -49,11 +49,11 @@ struct Report {
 
     private static func json(_ metrics: TransferMetrics) -> JSONValue {
         [
-            "name_lookup_s": JSONValue(metrics.nameLookup.seconds),
-            "connect_s": JSONValue(metrics.connect.seconds),
-            "tls_s": JSONValue(metrics.tls.seconds),
-            "first_byte_s": JSONValue(metrics.firstByte.seconds),
-            "total_s": JSONValue(metrics.total.seconds),
+            "name_lookup_s": metrics.nameLookup.json,
+            "connect_s": metrics.connect.json,
+            "tls_s": metrics.tls.json,
+            "first_byte_s": metrics.firstByte.json,
+            "total_s": metrics.total.json,
             "sent_bytes": JSONValue(metrics.sentBytes),
             "received_bytes": JSONValue(metrics.receivedBytes),
             "reused_connection": JSONValue(metrics.isReusedConnection),
@@ -67,4 +67,6 @@ extension Duration {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds / 1_000_000_000_000) / 1_000_000
     }
+
+    fileprivate var json: JSONValue { JSONNumber(seconds).map(JSONValue.number) ?? .null }
 }

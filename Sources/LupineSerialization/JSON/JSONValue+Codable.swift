@@ -123,7 +123,7 @@ extension JSONNumber: Codable {
 }
 
 /// A member's name where a coder wants a key.
-private struct MemberName: CodingKey {
+struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

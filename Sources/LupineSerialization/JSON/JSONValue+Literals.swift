@@ -12,8 +12,8 @@ extension JSONValue: ExpressibleByIntegerLiteral {
 }
 
 extension JSONValue: ExpressibleByFloatLiteral {
-    /// The shortest text that reads as the same `Double`.
-    public init(floatLiteral value: Double) { self.init(value) }
+    /// The shortest text that reads as the same `Double`; `null` for a literal beyond its range, of which the compiler warns.
+    public init(floatLiteral value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
 }
 
 extension JSONValue: ExpressibleByStringInterpolation {

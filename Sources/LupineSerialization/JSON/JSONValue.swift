@@ -1,3 +1,5 @@
+public import LupineCore
+
 /// A JSON text as a value (RFC 8259): what was read is what is written again, number for number and member by member.
 ///
 /// ```swift
@@ -20,8 +22,16 @@ extension JSONValue {
     public init(_ value: Bool) { self = .bool(value) }
     /// A whole number of any width.
     public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
-    /// A number, or `null` for one that JSON cannot write: not a number, an infinity (RFC 8259 section 6).
-    public init(_ value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
+    /// A number.
+    ///
+    /// - Throws: ``LupineError`` with `request-serialization-failed` for one that JSON cannot write: not a number, an
+    ///   infinity (RFC 8259 section 6).
+    public init(_ value: Double) throws(LupineError) {
+        guard let number = JSONNumber(value) else {
+            throw LupineError(.requestSerializationFailed, "JSON has no \(value): it writes finite numbers only")
+        }
+        self = .number(number)
+    }
     /// An array.
     public init(_ elements: [JSONValue]) { self = .array(elements) }
     /// An object.

@@ -93,7 +93,7 @@ struct JSONWriter {
 
     private func ordered(_ members: [JSONObject.Member]) -> [JSONObject.Member] {
         guard options.contains(.sortedKeys) else { return members }
-        return members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return members.sorted { $0.name.precedesByBytes($1.name) }
     }
 
     private mutating func breakLine() {

@@ -1,5 +1,5 @@
+public import FoundationEssentials
 public import LupineCore
-internal import FoundationEssentials
 
 /// Parameters as a query string: in the URL for the methods that ask for something, in an
 /// `application/x-www-form-urlencoded` body for the others.
@@ -10,6 +10,14 @@ public struct HTTPRequestSerializer: RequestSerializer {
     public var methodsEncodingParametersInURI: Set<HTTPMethod> = [.get, .head, .delete]
     /// How parameters become a query string.
     public var queryEncoding = QueryEncoding()
+    /// Instead of ``queryEncoding``, for the URL and for the body: what it gives is taken as it is. The request fails with
+    /// what it throws, where that is a ``LupineError``; else with `request-serialization-failed`, and that as its `underlying`.
+    public var queryStringSerialization: (@Sendable (HTTPRequest, Parameters) throws -> String)?
+    /// Fields for requests that have none of their name. None by default.
+    public var headers = HTTPHeaders()
+    /// Makes the encoder for an `Encodable`, whose strategies say how dates, data and keys are written. With sorted keys by
+    /// default.
+    public var encoder: @Sendable () -> JSONEncoder = { .sortingKeys }
 
     public init() {}
 
@@ -19,38 +27,48 @@ public struct HTTPRequestSerializer: RequestSerializer {
     /// request's own; without parameters it stays, but a request that expects a body and has none gets the content
     /// type of an empty form, as with AFNetworking. A `Content-Type` of the caller's is kept.
     ///
-    /// - Throws: ``LupineError`` with `request-serialization-failed`: the parameters are no object.
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the parameters are no object, or cannot be encoded.
     public func serialize(_ request: HTTPRequest, parameters: Parameters?) throws(LupineError) -> HTTPRequest {
         var request = request
+        request.addMissing(headers)
+        guard parameters != nil || request.method.expectsBody else { return request }
         if encodesInURI(request.method) {
-            guard let query = try query(parameters) else { return request }
+            guard let query = try query(parameters, of: request) else { return request }
             request.url = try request.url.addingQuery(query)
             return request
         }
-        if let query = try query(parameters) {
-            request.body = .text(query)
-        } else if !request.body.isEmpty || !request.method.expectsBody {
-            return request
+        if let query = try query(parameters, of: request) {
+            request.setBody(.text(query), type: Self.contentType)
+        } else if request.body.isEmpty, request.method.expectsBody {
+            request.setContentTypeIfAbsent(Self.contentType)
         }
-        request.headers.setContentTypeIfAbsent("application/x-www-form-urlencoded")
         return request
     }
+
+    private static let contentType = "application/x-www-form-urlencoded"
 
     /// Whether the parameters of a method go into the URL.
     func encodesInURI(_ method: HTTPMethod) -> Bool {
         methodsEncodingParametersInURI.contains { $0.rawValue.equalsIgnoringASCIICase(method.rawValue) }
     }
 
-    private func query(_ parameters: Parameters?) throws(LupineError) -> String? {
-        guard let parameters, !parameters.isNull else { return nil }
-        let query = try queryEncoding.string(from: parameters)
+    private func query(_ parameters: Parameters?, of request: HTTPRequest) throws(LupineError) -> String? {
+        guard let parameters else { return nil }
+        let query: String
+        if let queryStringSerialization {
+            do {
+                query = try queryStringSerialization(request, parameters)
+            } catch {
+                throw error as? LupineError
+                    ?? LupineError(
+                        .requestSerializationFailed, "the parameters cannot be made a query: \(error)",
+                        underlying: error)
+            }
+        } else {
+            let tree = try parameters.tree(encoder: encoder())
+            guard !tree.isNull else { return nil }
+            query = try queryEncoding.string(from: tree)
+        }
         return query.isEmpty ? nil : query
-    }
-}
-
-extension HTTPHeaders {
-    /// States the type of a body that a serializer made, unless the caller has stated one.
-    mutating func setContentTypeIfAbsent(_ value: String) {
-        if !contains("Content-Type") { add(name: "Content-Type", value: value) }
     }
 }

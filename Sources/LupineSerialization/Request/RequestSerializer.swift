@@ -1,14 +1,5 @@
-public import FoundationEssentials
+internal import FoundationEssentials
 public import LupineCore
-
-/// What a request says beyond its URL: a tree of values, by literal or from an `Encodable`.
-///
-/// ```swift
-/// ["title": "Hi", "tags": ["a", "b"], "n": 1]
-/// ["title": JSONValue(title)]                     // a variable
-/// try JSONValue(encoding: post)                   // any Encodable
-/// ```
-public typealias Parameters = JSONValue
 
 /// Puts parameters into a request: into its URL's query or its body, as its method and the serializer have it.
 public protocol RequestSerializer: Sendable {
@@ -17,18 +8,6 @@ public protocol RequestSerializer: Sendable {
     /// - Parameter parameters: `nil`: there are none.
     /// - Throws: ``LupineError`` with `request-serialization-failed`.
     func serialize(_ request: HTTPRequest, parameters: Parameters?) throws(LupineError) -> HTTPRequest
-}
-
-extension RequestSerializer {
-    /// The request with an `Encodable` as its parameters.
-    ///
-    /// - Throws: ``LupineError`` with `request-serialization-failed`.
-    public func serialize(
-        _ request: HTTPRequest, encoding parameters: some Encodable,
-        encoder: @autoclosure () -> JSONEncoder = .sortingKeys
-    ) throws(LupineError) -> HTTPRequest {
-        try serialize(request, parameters: try JSONValue(encoding: parameters, encoder: encoder()))
-    }
 }
 
 extension LupineError {
@@ -44,5 +23,22 @@ extension EncodingError {
     fileprivate var reason: String {
         guard case .invalidValue(_, let context) = self else { return "\(self)" }
         return "\(context.codingPath.pathDescription): \(context.debugDescription)"
+    }
+}
+
+extension HTTPRequest {
+    /// Adds the fields that the request has not.
+    mutating func addMissing(_ fields: HTTPHeaders) {
+        for field in fields where !headers.contains(field.name) { headers.add(name: field.name, value: field.value) }
+    }
+
+    /// Gives the request a body that a serializer made, with its type unless the caller has stated one.
+    mutating func setBody(_ body: HTTPBody, type: String) {
+        self.body = body
+        setContentTypeIfAbsent(type)
+    }
+
+    mutating func setContentTypeIfAbsent(_ type: String) {
+        if !headers.contains("Content-Type") { headers.add(name: "Content-Type", value: type) }
     }
 }

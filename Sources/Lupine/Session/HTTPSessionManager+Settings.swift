@@ -1,0 +1,42 @@
+public import LupineCore
+public import LupineSerialization
+
+// What AFNetworking's users change on a manager's serializer while it is in use. Each from any thread; a request that is being
+// made has all of it as it was at one moment.
+extension HTTPSessionManager {
+    /// How parameters enter a request. ``HTTPRequestSerializer`` by default: query, or form. Replaced for all requests to come.
+    public var requestSerializer: any RequestSerializer {
+        get { settings.withLock(\.requestSerializer) }
+        set { settings.withLock { $0.requestSerializer = newValue } }
+    }
+
+    /// Fields for every request, unless it is given one of their name. They go before the configuration's. None at first.
+    ///
+    /// With a base URL, those that may be secrets (``HTTPHeader/isSecret``) are for its origin alone: a request that is
+    /// given an absolute URL elsewhere goes without.
+    public var headers: HTTPHeaders {
+        get { settings.withLock(\.headers) }
+        set { settings.withLock { $0.headers = newValue } }
+    }
+
+    /// The value of a field for every request.
+    public func value(forHTTPHeaderField name: String) -> String? { headers[name] }
+
+    /// Sets a field for every request; `nil` removes it.
+    public func setValue(_ value: String?, forHTTPHeaderField name: String) {
+        settings.withLock { $0.headers[name] = value }
+    }
+
+    /// Has every request authorized by the Basic scheme (RFC 7617). See ``headers``.
+    public func setAuthorizationHeaderField(username: String, password: String) {
+        settings.withLock { $0.headers.update(.authorization(username: username, password: password)) }
+    }
+
+    /// Has every request authorized by the Bearer scheme (RFC 6750). See ``headers``.
+    public func setAuthorizationHeaderField(bearerToken: String) {
+        settings.withLock { $0.headers.update(.authorization(bearerToken: bearerToken)) }
+    }
+
+    /// No longer authorizes requests.
+    public func clearAuthorizationHeader() { setValue(nil, forHTTPHeaderField: "Authorization") }
+}
