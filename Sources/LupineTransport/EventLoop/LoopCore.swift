@@ -28,6 +28,9 @@ final class LoopCore: @unchecked Sendable {
     /// libidn2 reads host names in the thread's encoding, whatever the process's. One for all loops, never freed.
     nonisolated(unsafe) private static let utf8 = lupine_utf8_locale()  // only ever read
 
+    /// In nanoseconds.
+    private static let justNow: UInt64 = 50_000
+
     private let inbox = Lock(Inbox())
     private let wake = lupine_eventfd_create()
     private var thread = pthread_t()
@@ -118,17 +121,21 @@ final class LoopCore: @unchecked Sendable {
             poller.flush()
             let (isOver, milliseconds) = sleepTime()
             if isOver { break }
-            let count = poller.wait(milliseconds: milliseconds)
-            wakeTime = .now()
-            eventTime = wakeTime
-            if milliseconds != 0 { inbox.withLock { $0.isSleeping = false } }
-            for index in 0..<count {
-                guard let (descriptor, events, client) = poller.take(index) else { continue }
-                client.ready(descriptor: descriptor, events: events)
-            }
+            askSockets(milliseconds: milliseconds)
             for client in clients where client.deadline <= wakeTime { markDirty(client) }
         }
         poller.free()
+    }
+
+    private func askSockets(milliseconds: Int32) {
+        let count = poller.wait(milliseconds: milliseconds)
+        wakeTime = .now()
+        eventTime = wakeTime
+        if milliseconds != 0 { inbox.withLock { $0.isSleeping = false } }
+        for index in 0..<count {
+            guard let (descriptor, events, client) = poller.take(index) else { continue }
+            client.ready(descriptor: descriptor, events: events)
+        }
     }
 
     /// Runs what was submitted. False when there was nothing.
@@ -143,6 +150,12 @@ final class LoopCore: @unchecked Sendable {
             }
         }
         guard !spare.isEmpty else { return false }
+        // What came over a kept connection before a request was submitted is not taken for its answer. It may have come since
+        // the sockets were asked, if that was not just now.
+        if MonotonicTime.now().nanoseconds &- wakeTime.nanoseconds > Self.justNow {
+            poller.flush()
+            askSockets(milliseconds: 0)
+        }
         for item in spare {
             switch item {
             case .job(let job, let executor): job.runSynchronously(on: executor)

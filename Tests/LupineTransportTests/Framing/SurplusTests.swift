@@ -1,3 +1,4 @@
+import Dispatch
 import LupineCore
 import LupineTesting
 import LupineTransport
@@ -76,6 +77,34 @@ struct SurplusTests {
         first.open()
         try await sent.opened()
         try await transport.expectUnharmed(server)
+        await transport.shutdown()
+    }
+
+    /// The loop was busy when it came, and finds the next request beside it.
+    @Test func whileTheLoopIsBusyReachesNobody() async throws {
+        let first = Gate(), sent = Gate(), busy = Gate(), goOn = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                try connection.send(.text("this is \(request.path)"))
+                guard connection.index == 0 else { continue }
+                try connection.wait(first)
+                try connection.send(Self.evil)
+                sent.open()
+            }
+        }
+        let loop = EventLoop(), transport = CurlTransport(eventLoop: loop)
+        #expect(try await transport.run(server, "/one").text == "this is /one")
+        loop.execute {
+            busy.open()
+            goOn.wait()
+        }
+        try await busy.opened()
+        first.open()
+        try await sent.opened()
+        let (receiver, _) = try transport.begin(server, "/next")
+        goOn.signal()
+        try await receiver.finish()
+        #expect(receiver.text == "this is /next")
         await transport.shutdown()
     }
 }
