@@ -8,7 +8,7 @@ import re
 
 # Marks of code the compiler does not check. Each carries the rule that makes it safe in a comment beside it; a new one
 # is a decision, so it changes a number here.
-UNSAFE_MARKS = 15
+UNSAFE_MARKS = 16
 
 LONG_FILE, TOO_LONG_FILE = 400, 600
 
