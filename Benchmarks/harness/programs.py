@@ -38,8 +38,11 @@ class Failed(Exception):
 
 
 def ask(folder, command, limit_seconds=600):
-    """Runs `lupine-bench` and reads its one line. Failed requests are in the answer, not an exception."""
-    words = [str(folder / "lupine-bench"), *map(str, command), "--json"]
+    """Runs `lupine-bench`, or a script of the harness's, and reads its one line. Failed requests are in the answer, not an exception."""
+    if command[0] == "python":
+        words = [sys.executable, str(PACKAGE / "harness" / command[1])]
+    else:
+        words = [str(folder / "lupine-bench"), *map(str, command), "--json"]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=limit_seconds)
     try:
         return json.loads(done.stdout.strip().splitlines()[-1])

@@ -21,6 +21,7 @@ class Row:
     unit: str = "×"
     digits: int = 2
     shows: tuple = ()  # the cases whose own figures stand in the line
+    shown: str = "cpu_us_per_request"  # which of their figures, in µs
     needs_lupine: bool = True
 
 
@@ -129,6 +130,19 @@ def tasks_group(url):
     ])
 
 
+def encoding_group():
+    return Group("encoding", 3, [
+        Case("lupine", ["encoding"]),
+        Case("python", ["python", "urlencode.py"]),
+    ], [
+        Row("a query of 1,000 pairs: CPU to Python's urlencode(sorted(…))", ratio("lupine", "python", "query_us"), most=0.5,
+            shows=("lupine", "python"), shown="query_us"),
+        Row("a request of base URL, 5 parameters and 4 fields: CPU to URL(string:)",
+            lambda answers: answers["lupine"]["request_us"] / answers["lupine"]["url_us"], most=10, shows=("lupine",),
+            shown="request_us"),
+    ])
+
+
 def groups(server, slow_url):
     tls = ["--http", "2", "--ca", server.certificate]
     plain, http1 = server.url("plain", "1k"), ["--http", "1.1"]
@@ -139,6 +153,7 @@ def groups(server, slow_url):
         small_group("http2", "64 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 64, 2.2, 1.8),
         small_group("http2-one", "1 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 1, 1.6, 1.6),
         tasks_group(plain),
+        encoding_group(),
         waiting_group(slow_url),
         big_group(server.url("plain", "1m")),
         soak_group("soak", "HTTP/1.1", server.url("stock_plain", "1k"), http1),
@@ -146,4 +161,4 @@ def groups(server, slow_url):
     ]
 
 
-NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "waiting", "big", "soak", "soak2")
+NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "encoding", "waiting", "big", "soak", "soak2")

@@ -11,7 +11,7 @@ class Line:
         self.row = row
         self.value = statistics.median(row.figure(answers) for answers in rounds)
         self.shown = [
-            f"{name} {statistics.median(answers[name]['cpu_us_per_request'] for answers in rounds):.1f} µs"
+            f"{name} {statistics.median(answers[name][row.shown] for answers in rounds):.1f} µs"
             for name in row.shows
         ]
 

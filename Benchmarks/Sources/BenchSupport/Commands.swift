@@ -6,8 +6,8 @@ public func run<Client: BenchClient>(_ options: Options, with _: Client.Type) as
         case .small: return try await small(options, Client.self)
         case .soak: return try await soak(options, Client.self)
         case .tasks: return try await tasks(options, Client.self)
-        case .allocations:
-            complain("this program does not count allocations")
+        case .allocations, .encoding:
+            complain("this program does not measure that")
             return 2
         }
     } catch {

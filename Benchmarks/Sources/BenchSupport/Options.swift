@@ -7,6 +7,8 @@ public struct Options: Sendable {
         case soak
         /// Tasks that are made and cancelled, and send nothing; Lupine only.
         case tasks
+        /// What making requests costs, of which none is sent; Lupine only.
+        case encoding
         /// How often a request asks for memory.
         case allocations
     }
@@ -42,7 +44,7 @@ public struct Options: Sendable {
     public var connectionLimit: Int { connections ?? concurrency }
 
     public static let usage = """
-        usage: lupine-bench small|soak|tasks|allocations --url URL [--json]
+        usage: lupine-bench small|soak|tasks|allocations|encoding --url URL [--json]
                  [--requests N]       counted requests (10000)
                  [--concurrency C]    so many in flight (64)
                  [--connections K]    at most so many connections (C)
@@ -70,7 +72,7 @@ public struct Options: Sendable {
             guard let value = rest.popFirst() else { throw UsageError("\(option) wants a value") }
             try set(option, value)
         }
-        if url.isEmpty { throw UsageError("--url is missing") }
+        if url.isEmpty, command != .encoding { throw UsageError("--url is missing") }
     }
 
     private mutating func set(_ option: String, _ value: String) throws(UsageError) {

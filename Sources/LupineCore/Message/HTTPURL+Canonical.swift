@@ -48,8 +48,24 @@ extension HTTPURLOffsets {
             index += 1
         }
         let pathEnd = index
-        guard bytes[pathEnd...].allSatisfy(\.isURLQueryByte) else { return nil }
+        guard isQuery(bytes, from: pathEnd) else { return nil }
         return HTTPURLOffsets(schemeEnd: schemeEnd, hostEnd: hostEnd, pathStart: pathStart, pathEnd: pathEnd)
+    }
+
+    /// Whether the rest is a query as it is to be sent: a `%` begins a triplet, which stays as it is written.
+    private static func isQuery(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+        var index = start
+        while index < bytes.count {
+            if bytes[index].isURLQueryByte {
+                index += 1
+            } else {
+                guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, bytes[index + 1].isASCIIHexDigit,
+                    bytes[index + 2].isASCIIHexDigit
+                else { return false }
+                index += 3
+            }
+        }
+        return true
     }
 
     private static func scheme(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
