@@ -71,6 +71,15 @@ extension SessionTask {
             }
         }
 
+        mutating func end(with outcome: Result<DataResponse, LupineError>) {
+            self.outcome = outcome
+            ended = .now
+            // What ended while the user decided was measured too.
+            if case .failure(let error) = outcome, error.metrics == nil, let last = exchange?.transaction {
+                transactions.append(last)
+            }
+        }
+
         mutating func notePause(for reason: PauseReasons) {
             pauses.insert(reason)
             // Whoever is telling the transport something else just now has to tell it again.
@@ -262,8 +271,7 @@ extension SessionTask {
                 status.exchange = nil
                 status.control = nil
             }
-            status.outcome = outcome
-            status.ended = .now
+            status.end(with: outcome)
             return (status.waiter, status.completions, status.listeners, status.hasHandler, status.place)
         }
         core.registry.end(self, at: place)
