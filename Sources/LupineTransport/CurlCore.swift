@@ -178,6 +178,12 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         if pruneTime <= now { prune() }
     }
 
+    /// An answer has begun, over HTTP/2. Known from its end on it would be too late for those that wait for that end.
+    func beginsAnswerOverHTTP2(_ transfer: Transfer) {
+        queue.learnMultiplexing(of: transfer.queueKey)
+        if queue.hasWaiting { loop.markDirty(self) }
+    }
+
     // MARK: Ending
 
     /// Ends a transfer that libcurl is done with.

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Lupine
+import LupineCore
+import LupineTesting
+import Testing
+
+/// Many tasks over one HTTP/2 connection: none is another's business.
+@Suite(.timeLimit(.minutes(2)))
+struct HTTP2SharingTests {
+    /// Answers the first stream of the first connection with a head and a body without end, every other at once. The box counts
+    /// the requests that came, by connection.
+    private func server(_ peers: TLSPeers, _ seen: Lock<[Int]>) throws -> LoopbackServer {
+        try peers.server(offersHTTP2: true) { connection in
+            guard let script = try HTTP2Script(connection) else { return }
+            while true {
+                let stream = try script.nextRequest()
+                let isFirst = seen.withLock { seen in
+                    seen.append(connection.index)
+                    return seen == [0]
+                }
+                if isFirst {
+                    // `:status: 200` (RFC 7541 appendix A).
+                    try script.send(.headers, flags: 4, stream: stream, [0x88])
+                    try script.send(.data, stream: stream, Array("begun".utf8))
+                } else {
+                    try script.answer(stream, "answer")
+                }
+            }
+        }
+    }
+
+    enum Pause: CaseIterable { case none, suspended, deciding, unread }
+
+    /// A host that speaks HTTP/2 takes further requests over the connection whose first answer has not ended, also where there may
+    /// be one connection only.
+    @Test(arguments: Pause.allCases)
+    func anAnswerWithoutEndHoldsNobodyUp(_ pause: Pause) async throws {
+        let peers = try TLSPeers(), seen = Lock<[Int]>([])
+        let server = try server(peers, seen)
+        let session = peers.session { $0.transport.maximumConnectionsPerHost = 1 }
+        let request = HTTPRequest(url: try HTTPURL(server.url()), options: session.configuration.options)
+        let decided = Gate(), asked = Gate()
+        var handlers = TaskHandlers()
+        handlers.response = { _, _ in
+            asked.open()
+            try await decided.opened()
+            return .allow
+        }
+        let first = session.dataTask(with: request, handlers: pause == .deciding ? handlers : nil)
+        let streamed: StreamedResponse?
+        switch pause {
+        case .unread: streamed = try await session.stream(for: request)
+        case .deciding:
+            streamed = nil
+            first.resume()
+            try await asked.opened()
+        case .none, .suspended:
+            streamed = nil
+            first.resume()
+            for await case .received in first.events { break }
+            if pause == .suspended { first.suspend() }
+        }
+        for _ in 0..<5 {
+            let reply = try await session.send(.get, server.url())
+            #expect(reply.text == "answer")
+            #expect(reply.metrics.isReusedConnection)
+        }
+        #expect(seen.withLock { $0 } == [0, 0, 0, 0, 0, 0])
+        decided.open()
+        withExtendedLifetime(streamed) {}
+        await session.invalidate()
+    }
+}
