@@ -70,4 +70,61 @@ struct HTTP2SharingTests {
         withExtendedLifetime(streamed) {}
         await session.invalidate()
     }
+
+    /// A handler may ask the host that it decides on, over the one connection there may be.
+    @Test func aHandlerAsksTheSameHost() async throws {
+        let peers = try TLSPeers()
+        let server = try peers.server(offersHTTP2: true) { connection in
+            guard let script = try HTTP2Script(connection) else { return }
+            while true { try script.answer(try script.nextRequest(), "answer") }
+        }
+        let session = peers.session { $0.transport.maximumConnectionsPerHost = 1 }
+        let url = server.url()
+        var handlers = TaskHandlers()
+        handlers.response = { _, _ in
+            try await session.send(.get, url).text == "answer" ? .allow : .cancel
+        }
+        let request = HTTPRequest(url: try HTTPURL(url), options: session.configuration.options)
+        #expect(try await session.dataTask(with: request, handlers: handlers).result().text == "answer")
+        #expect(server.connectionCount == 1)
+        await session.invalidate()
+    }
+
+    /// A connection that takes no more (GOAWAY, RFC 9113 section 6.8) still ends what it has begun, also what is suspended.
+    @Test(arguments: [true, false])
+    func aConnectionThatTakesNoMore(_ suspends: Bool) async throws {
+        let peers = try TLSPeers(), goesOn = Gate(), seen = Lock<[Int]>([])
+        let server = try peers.server(offersHTTP2: true) { connection in
+            guard let script = try HTTP2Script(connection) else { return }
+            while true {
+                let stream = try script.nextRequest()
+                let count = seen.withLock { seen in
+                    seen.append(connection.index)
+                    return seen.count
+                }
+                switch count {
+                case 1:
+                    try script.send(.headers, flags: 4, stream: stream, [0x88])
+                    try script.send(.data, stream: stream, Array("begun, ".utf8))
+                case 2:
+                    try script.goAway(last: stream - 2)
+                    try connection.wait(goesOn)
+                    try script.send(.data, flags: 1, stream: stream - 2, Array("ended".utf8))
+                    return try connection.stall()
+                default: try script.answer(stream, "answer")
+                }
+            }
+        }
+        let session = peers.session()
+        let request = HTTPRequest(url: try HTTPURL(server.url()), options: session.configuration.options)
+        let first = session.dataTask(with: request)
+        first.resume()
+        for await case .received in first.events { break }
+        if suspends { first.suspend() }
+        for _ in 0..<2 { #expect(try await session.send(.get, server.url()).text == "answer") }
+        #expect(seen.withLock { $0 } == [0, 0, 1, 1])
+        goesOn.open()
+        #expect(try await first.result().text == "begun, ended")
+        await session.invalidate()
+    }
 }
