@@ -89,8 +89,9 @@ final class EasyHandle: IndexedBagElement {
         switch configuration.certificateAuthorities.storage {
         case .system: break
         case .only(let file):
-            set(CURLOPT_CAINFO, file)
-            set(CURLOPT_CAPATH, nil)
+            // A proxy that is spoken to over TLS is vouched for by the same.
+            for option in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { set(option, file) }
+            for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { set(option, nil) }
         case .systemAnd:
             if let extraRoots {
                 lupine_curl_set_ssl_context(pointer, ExtraRoots.thunk)
