@@ -127,4 +127,54 @@ struct HTTP2SharingTests {
         #expect(try await first.result().text == "begun, ended")
         await session.invalidate()
     }
+
+    /// What came for a task that was cancelled while it was suspended is gone, and reaches no other task.
+    @Test func whatWasCancelledWhileSuspendedReachesNoOther() async throws {
+        let peers = try TLSPeers(), count = Lock(0)
+        let server = try peers.server(offersHTTP2: true) { connection in
+            guard let script = try HTTP2Script(connection) else { return }
+            var streams: [UInt32] = []
+            while true {
+                streams.append(try script.nextRequest())
+                let stream = streams[streams.count - 1]
+                switch streams.count {
+                case 1, 2:
+                    // Begun, and without end: the first keeps the connection in use.
+                    try script.send(.headers, flags: 4, stream: stream, [0x88])
+                    try script.send(.data, stream: stream, Array("begun".utf8))
+                case 3:
+                    try script.send(.data, stream: streams[1], Array("another's".utf8))
+                    try script.answer(stream, "answer")
+                case 4: count.withLock { $0 = 4 }
+                case 5:
+                    try script.send(.headers, flags: 4, stream: streams[3], [0x88])
+                    try script.send(.data, stream: streams[3], Array("its ".utf8))
+                    try script.answer(stream, "answer")
+                default:
+                    try script.send(.data, flags: 1, stream: streams[3], Array("own".utf8))
+                    try script.answer(stream, "answer")
+                }
+            }
+        }
+        let session = peers.session()
+        let request = HTTPRequest(url: try HTTPURL(server.url()), options: session.configuration.options)
+        let first = session.dataTask(with: request), second = session.dataTask(with: request)
+        for task in [first, second] {
+            task.resume()
+            for await case .received in task.events { break }
+        }
+        second.suspend()
+        // Its answer comes after what is for the suspended one.
+        #expect(try await session.send(.get, server.url()).text == "answer")
+        second.cancel()
+        await #expect(throws: LupineError.self) { try await second.result() }
+        // Takes over what the cancelled one ran on.
+        let third = session.dataTask(with: request)
+        third.resume()
+        third.suspend()
+        while count.withLock({ $0 }) < 4 { await Task.yield() }
+        for _ in 0..<2 { #expect(try await session.send(.get, server.url()).text == "answer") }
+        #expect(try await third.result().text == "its own")
+        await session.invalidate()
+    }
 }

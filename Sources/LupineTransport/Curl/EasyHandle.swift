@@ -206,4 +206,11 @@ final class EasyHandle: IndexedBagElement {
 
     /// - Parameter mask: `CURLPAUSE_…`: the whole new state of both directions.
     func setPause(_ mask: Int32) { curl_easy_pause(pointer, mask) }
+
+    /// Has libcurl hand out what it holds of a paused body, to nobody. Before the handle is taken out: afterwards, if others use the
+    /// connection, libcurl before 8.1 neither frees that nor forgets it, and would give it to the next transfer.
+    func dropHeldBody() {
+        transfer = nil
+        setPause(CURLPAUSE_CONT)
+    }
 }
