@@ -178,6 +178,12 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         if pruneTime <= now { prune() }
     }
 
+    /// An answer has begun, over HTTP/2. Known from its end on it would be too late for those that wait for that end.
+    func beginsAnswerOverHTTP2(_ transfer: Transfer) {
+        queue.learnMultiplexing(of: transfer.queueKey)
+        if queue.hasWaiting { loop.markDirty(self) }
+    }
+
     // MARK: Ending
 
     /// Ends a transfer that libcurl is done with.
@@ -188,7 +194,13 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// Ends a transfer wherever it is.
     func abort(_ transfer: Transfer, _ error: LupineError) {
         guard transfer.stage != .finished else { return }
-        if let easy = transfer.easy { transfer.shard?.remove(easy) }
+        if let easy = transfer.easy {
+            if transfer.isReceivingPausedInCurl {
+                transfer.isReceivingPausedInCurl = false
+                easy.dropHeldBody()
+            }
+            transfer.shard?.remove(easy)
+        }
         end(transfer, ExchangeCompletion(error: error, delivery: transfer.delivery, metrics: transfer.metrics))
     }
 
@@ -211,7 +223,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
             easy.transfer = nil
             transfer.easy = nil
             transfer.shard = nil
-            if idleHandles.count < Self.keptHandles { idleHandles.append(easy) }
+            // One that libcurl itself ended while it was paused may still hold some of the body.
+            if idleHandles.count < Self.keptHandles, !transfer.isReceivingPausedInCurl { idleHandles.append(easy) }
         }
         pruneTime = .distantFuture
         if transfers.isEmpty {

@@ -79,6 +79,30 @@ struct TraceTests {
         #expect(run.errors.contains("/x?a=1&token=<redacted>#b=2&access_token=<redacted>"))
     }
 
+    /// Of URLs in any field, wherever in them a secret stands.
+    @Test(arguments: [
+        (
+            "Refresh", "0; url=http://ada:hunter2@h.test/?q=1&token=hunter2",
+            "0; url=http://<redacted>@h.test/?q=1&token=<redacted>"
+        ),
+        (
+            "Link", "<http://h.test/?sid=hunter2>; rel=next, <//ada:hunter2@h.test/a?b=c>; rel=prev",
+            "<http://h.test/?sid=<redacted>>; rel=next, <//<redacted>@h.test/a?b=c>; rel=prev"
+        ),
+        ("Location", "/a;jsessionid=hunter2/b?c=d", "/a;jsessionid=<redacted>/b?c=d"),
+        ("Location", "/a?token=hunter2?hunter2&c=d", "/a?token=<redacted>?&c=d"),
+        ("Location", "/cb?code=hunter2&state=x", "/cb?code=<redacted>&state=x"),
+        ("Location", "/#/cb?access_token=hunter2", "/#/cb?access_token=<redacted>"),
+        ("X-Note", "a/b;c=d, e@f//g?h", "a/b;c=d, e@f//g?h"), ("Server", "Apache/2.4 (Unix)", "Apache/2.4 (Unix)"),
+    ])
+    func secretsOfURLsAreRedacted(_ name: String, _ value: String, _ shown: String) async throws {
+        let server = try LoopbackServer(
+            handler: LoopbackServer.serving { _ in .text("", headers: [name: value]) })
+        let run = try await lupine("get", server.url("/"), "-v")
+        #expect(!run.errors.contains("hunter2"))
+        #expect(run.errors.contains("< \(name): \(shown)\n"), "\(run.errors)")
+    }
+
     @Test func credentialsOfTheURLAreNotShown() async throws {
         let server = try server()
         let url = "http://ada:hunter2@127.0.0.1:\(server.port)/"

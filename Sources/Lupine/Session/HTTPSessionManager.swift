@@ -46,7 +46,9 @@ public final class HTTPSessionManager: Sendable {
         base = baseURL.map { text in
             Result { () throws(LupineError) in
                 let url = try HTTPURL(text)
-                return url.path.hasSuffix("/") || url.query != nil ? url : try HTTPURL(url.string + "/")
+                guard !url.path.hasSuffix("/") else { return url }
+                let folder = try HTTPURL("\(url.origin)\(url.path)/\(url.query.map { "?\($0)" } ?? "")")
+                return folder.with(userinfo: url.userinfo, fragment: nil)
             }
         }
     }

@@ -11,10 +11,13 @@ final class ProgressRelay: Sendable {
 
     private let state = Lock(State())
     private let queue: DispatchQueue
+    /// The queue, if it is the task's for all its closures.
+    let callbackQueue: DispatchQueue?
     private let handler: @Sendable (TransferProgress) -> Void
 
     /// - Parameter queue: one of its own by default.
     init(queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (TransferProgress) -> Void) {
+        callbackQueue = queue
         self.queue = queue ?? DispatchQueue(label: "lupine.progress")
         self.handler = handler
     }

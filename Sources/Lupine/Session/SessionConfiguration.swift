@@ -30,7 +30,8 @@ public struct SessionConfiguration: Sendable {
     /// Told, on ``eventQueue``, when the session has been invalidated and all its tasks have ended.
     public var didBecomeInvalid: (@Sendable () -> Void)?
     /// Where completion handlers and the progress of tasks run. The main queue by default: a program that blocks its main thread,
-    /// and has no `dispatchMain()` or run loop there, gives another.
+    /// and has no `dispatchMain()` or run loop there, gives another. On a concurrent one those of one task still come one at a
+    /// time and in order.
     public var callbackQueue = DispatchQueue.main
     /// Entered for each completion handler that is to run, left when it has returned.
     public var callbackGroup: DispatchGroup?

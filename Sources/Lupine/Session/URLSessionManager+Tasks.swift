@@ -98,7 +98,10 @@ extension URLSessionManager {
         _ kind: SessionTask.Kind, _ request: HTTPRequest, _ uploadProgress: (@Sendable (TransferProgress) -> Void)?,
         _ downloadProgress: (@Sendable (TransferProgress) -> Void)?, _ handlers: TaskHandlers?
     ) -> SessionTask {
-        let queue = configuration.callbackQueue
+        // One for all closures of the task: also on a queue that runs several at once they are told one at a time, in order.
+        let queue =
+            uploadProgress == nil && downloadProgress == nil
+            ? nil : DispatchQueue(label: "lupine.callbacks", target: configuration.callbackQueue)
         let task = SessionTask(
             request, kind: kind, core: core, handlers: handlers,
             uploadProgress: uploadProgress.map { ProgressRelay(queue: queue, $0) },
@@ -123,7 +126,7 @@ extension SessionTask {
         check: @escaping @Sendable (DataResponse) throws(LupineError) -> Void = { _ in },
         _ completion: @escaping @Sendable (SessionTask, Result<DataResponse, LupineError>) -> Void
     ) {
-        let queue = configuration.callbackQueue, group = configuration.callbackGroup
+        let queue = callbackQueue, group = configuration.callbackGroup
         whenCompleted(isHandler: true) { task in
             group?.enter()
             queue.async {
@@ -153,7 +156,7 @@ extension SessionTask {
         by serializer: Serializer, on configuration: SessionConfiguration,
         _ completion: @escaping @Sendable (SessionTask, Result<Serializer.Value, LupineError>) -> Void
     ) {
-        let queue = configuration.callbackQueue, group = configuration.callbackGroup
+        let queue = callbackQueue, group = configuration.callbackGroup
         whenCompleted(isHandler: true) { task in
             group?.enter()
             DispatchQueue.global().async {

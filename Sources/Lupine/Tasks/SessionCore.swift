@@ -10,8 +10,8 @@ final class SessionCore: Sendable {
     let observer: SessionObserver?
     let redirects: RedirectPolicy
     let resending: ResendPolicy
-    private let headers: HTTPHeaders
-    private let maximumBodySize: Int64
+    let headers: HTTPHeaders
+    let maximumBodySize: Int64
     let cookies: CookieStorage
     let hsts: HSTSStorage
 

@@ -71,6 +71,15 @@ extension SessionTask {
             }
         }
 
+        mutating func end(with outcome: Result<DataResponse, LupineError>) {
+            self.outcome = outcome
+            ended = .now
+            // What ended while the user decided was measured too.
+            if case .failure(let error) = outcome, error.metrics == nil, let last = exchange?.transaction {
+                transactions.append(last)
+            }
+        }
+
         mutating func notePause(for reason: PauseReasons) {
             pauses.insert(reason)
             // Whoever is telling the transport something else just now has to tell it again.
@@ -110,12 +119,12 @@ extension SessionTask {
 
     /// Asks the machine, then does what it says.
     func perform(_ ask: (inout Status) -> TaskMachine.Action) {
-        var event: TaskEvent?
+        var turn: (event: TaskEvent, listeners: [any TaskListener])?
         let action = status.withLock { status in
             let before = status.machine
             let action = ask(&status)
             if before.isSuspended != status.machine.isSuspended, status.machine.phase != .ended {
-                event = status.machine.isSuspended ? .suspended : .resumed
+                turn = (status.machine.isSuspended ? .suspended : .resumed, status.listeners)
                 core.observer?.turned(self, status.machine.isSuspended)
                 if status.machine.isSuspended {
                     status.pauses.insert(.suspended)
@@ -125,7 +134,7 @@ extension SessionTask {
             }
             return action
         }
-        if let event { tell(event) }
+        if let turn { tell(turn.event, to: turn.listeners) }
         self.do(action)
     }
 
@@ -224,11 +233,11 @@ extension SessionTask {
     // MARK: Telling
 
     func add(_ listener: some TaskListener) {
-        let present = status.withLock { status in
+        status.withLock { status in
+            // Under the lock: what happens from now on comes after the present.
+            listener.add(status.present)
             if status.outcome == nil { status.listeners.append(listener) }
-            return status.present
         }
-        listener.add(present)
     }
 
     func remove(_ listener: any TaskListener) {
@@ -262,8 +271,7 @@ extension SessionTask {
                 status.exchange = nil
                 status.control = nil
             }
-            status.outcome = outcome
-            status.ended = .now
+            status.end(with: outcome)
             return (status.waiter, status.completions, status.listeners, status.hasHandler, status.place)
         }
         core.registry.end(self, at: place)

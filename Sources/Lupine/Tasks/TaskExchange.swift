@@ -79,7 +79,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             }
             ask { [task] in
                 if let chosen = try await decide(task, response, next) {
-                    return .follow(chosen.keepingSecrets(of: next))
+                    return .follow(task.completed(chosen, insteadOf: next))
                 }
                 return try await Self.judgement(of: response, for: task)
             }
@@ -377,17 +377,5 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         error.with(
             response: response, data: task.reader == nil ? body.take() : nil, metrics: completion?.metrics,
             redirects: path.left)
-    }
-}
-
-extension HTTPRequest {
-    /// The request that a handler made of the proposed one. Where it goes to another origin, what it has from there and is for
-    /// one origin stays behind; what the handler gave it is its own.
-    fileprivate func keepingSecrets(of proposed: HTTPRequest) -> HTTPRequest {
-        guard url.origin != proposed.url.origin else { return self }
-        let left = Set(proposed.headers.filter(\.isForOneOrigin))
-        var request = self
-        request.headers = HTTPHeaders(headers.filter { !left.contains($0) })
-        return request
     }
 }

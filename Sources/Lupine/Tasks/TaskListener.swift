@@ -25,7 +25,9 @@ extension SessionTask {
     }
 
     /// Where its completion handler and its progress are told.
-    package var callbackQueue: DispatchQueue { core.configuration.callbackQueue }
+    package var callbackQueue: DispatchQueue {
+        (uploadProgressRelay ?? downloadProgressRelay)?.callbackQueue ?? core.configuration.callbackQueue
+    }
 
     package func belongs(to session: URLSessionManager) -> Bool { core === session.core }
 

@@ -6,35 +6,44 @@ struct Redaction: Sendable {
 
     func value(of field: HTTPHeader) -> String {
         guard !showsSecrets else { return field.value }
-        if field.isSecret { return "<redacted>" }
-        return ["location", "content-location", "referer"].contains(field.name.lowercased())
-            ? target(field.value) : field.value
+        // Whatever its name, it may hold URLs, as Location, Link and Refresh do.
+        return field.isSecret ? "<redacted>" : target(field.value)
     }
 
-    /// A URL, or the part of one that a request is sent with: credentials, and values of its query or fragment with the names of
-    /// secrets, are left out.
+    /// A URL, several in a text, or the part of one that a request is sent with: credentials, and values in its path, query or
+    /// fragment with the names of secrets, are left out.
     func target(_ text: String) -> String {
         guard !showsSecrets else { return text }
-        let text = text.withoutUserinfo(before: "/?#")
-        guard let mark = text.firstIndex(where: { "?#".contains($0) }) else { return text }
-        var shown = "", pair = ""
-        func finish(_ separator: Character?) {
-            let name = pair.prefix { $0 != "=" }
-            let isSecret = name.count < pair.count && Self.isSecret(parameter: String(name))
-            shown += isSecret ? "\(name)=<redacted>" : pair
-            if let separator { shown.append(separator) }
-            pair = ""
+        var shown = "", piece = "", isAfterSecret = false
+        var ends = Self.endsInPath
+        func finish(_ end: Character?) {
+            let name = piece.prefix { $0 != "=" }
+            let isSecret = name.count < piece.count && Self.isSecret(parameter: String(name))
+            // What follows a `?` within a secret may be a part of it.
+            shown += isSecret ? "\(name)=<redacted>" : isAfterSecret && name.count == piece.count ? "" : piece
+            isAfterSecret = isSecret && end == "?"
+            if let end { shown.append(end) }
+            if let end, "?#>".contains(end) { ends = end == ">" ? Self.endsInPath : Self.endsInQuery }
+            piece = ""
         }
-        for character in text[text.index(after: mark)...] {
-            if "&#?".contains(character) { finish(character) } else { pair.append(character) }
+        for character in text.withoutUserinfo {
+            if ends.contains(character) { finish(character) } else { piece.append(character) }
         }
         finish(nil)
-        return "\(text[...mark])\(shown)"
+        return shown
     }
 
+    private static let endsInPath = "/;?#>"
+    private static let endsInQuery = "&#?>"
+
     private static func isSecret(parameter name: String) -> Bool {
-        HTTPHeader.isSecret(name: name) || ["key", "sig", "auth", "pass", "passwd", "pwd"].contains(name.lowercased())
+        HTTPHeader.isSecret(name: name) || names.contains(name.lowercased())
     }
+
+    /// Of secrets in a URL. `code` is what OAuth's redirects carry (RFC 6749 section 4.1.2).
+    private static let names: Set = [
+        "auth", "code", "jsessionid", "jwt", "key", "pass", "passwd", "pwd", "sessionid", "sid", "sig",
+    ]
 
     func line(_ field: HTTPHeader) -> String { "\(field.name): \(value(of: field))" }
 
@@ -48,11 +57,17 @@ struct Redaction: Sendable {
 }
 
 extension String {
-    /// Without what stands before an `@` in the authority of a URL.
-    fileprivate func withoutUserinfo(before ends: String) -> String {
-        guard let start = firstRange(of: "//")?.upperBound else { return self }
-        let authority = self[start...].prefix { !ends.contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return self }
-        return "\(self[..<start])<redacted>\(self[at...])"
+    /// Without what stands before an `@` in the authorities of URLs.
+    fileprivate var withoutUserinfo: String {
+        var shown = "", rest = self[...]
+        while let start = rest.firstRange(of: "//")?.upperBound {
+            shown += rest[..<start]
+            rest = rest[start...]
+            let authority = rest.prefix { !"/?#".contains($0) }
+            guard let at = authority.lastIndex(of: "@") else { continue }
+            shown += "<redacted>"
+            rest = rest[at...]
+        }
+        return shown + rest
     }
 }

@@ -113,6 +113,9 @@ extension EasyHandle {
     private func use(_ list: FieldList) {
         guard list !== fields else { return }
         lupine_curl_set_list(pointer, CURLOPT_HTTPHEADER, list.pointer)
+        if list.proxyPointer != fields?.proxyPointer {
+            lupine_curl_set_list(pointer, CURLOPT_PROXYHEADER, list.proxyPointer)
+        }
         fields = list
     }
 

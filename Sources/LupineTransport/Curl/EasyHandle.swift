@@ -89,8 +89,9 @@ final class EasyHandle: IndexedBagElement {
         switch configuration.certificateAuthorities.storage {
         case .system: break
         case .only(let file):
-            set(CURLOPT_CAINFO, file)
-            set(CURLOPT_CAPATH, nil)
+            // A proxy that is spoken to over TLS is vouched for by the same.
+            for option in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { set(option, file) }
+            for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { set(option, nil) }
         case .systemAnd:
             if let extraRoots {
                 lupine_curl_set_ssl_context(pointer, ExtraRoots.thunk)
@@ -205,4 +206,11 @@ final class EasyHandle: IndexedBagElement {
 
     /// - Parameter mask: `CURLPAUSE_…`: the whole new state of both directions.
     func setPause(_ mask: Int32) { curl_easy_pause(pointer, mask) }
+
+    /// Has libcurl hand out what it holds of a paused body, to nobody. Before the handle is taken out: afterwards, if others use the
+    /// connection, libcurl before 8.1 neither frees that nor forgets it, and would give it to the next transfer.
+    func dropHeldBody() {
+        transfer = nil
+        setPause(CURLPAUSE_CONT)
+    }
 }

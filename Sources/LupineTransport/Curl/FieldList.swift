@@ -4,17 +4,21 @@ internal import LupineCore
 /// The fields of a request as libcurl takes them; shared by requests with the same. Confined to the loop.
 final class FieldList {
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
+    /// Those for a proxy that leads to a TLS origin by CONNECT; `nil`: none.
+    private(set) var proxyPointer: UnsafeMutablePointer<curl_slist>?
     /// In bytes, as sent.
     let size: Int
     private let headers: HTTPHeaders
     private let asksForCodings: Bool
     private let sendsBody: Bool
+    private let isSecure: Bool
 
     /// The fields as given; of those libcurl would add by itself only Host and framing stay its own.
     init(_ request: HTTPRequest) {
         headers = request.headers
         asksForCodings = request.asksForCodings
         sendsBody = request.sendsBody
+        isSecure = request.url.isSecure
         size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         // Each that is named costs: libcurl goes through the list for every field that it may add.
         let added =
@@ -24,16 +28,26 @@ final class FieldList {
         for field in headers where !field.isFraming {
             // A blank value needs a semicolon: with a colon libcurl takes the field for a removed one.
             let value = field.value.trimmingOWS
-            append(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+            let line = value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
+            // For the next proxy alone (RFC 9110 section 11.7.2), which sees nothing of what is within TLS.
+            if isSecure, field.name.equalsIgnoringASCIICase("Proxy-Authorization") {
+                proxyPointer = curl_slist_append(proxyPointer, line)
+            } else {
+                append(line)
+            }
         }
     }
 
-    deinit { curl_slist_free_all(pointer) }
+    deinit {
+        curl_slist_free_all(pointer)
+        curl_slist_free_all(proxyPointer)
+    }
 
     private func append(_ line: String) { pointer = curl_slist_append(pointer, line) }
 
     func isFor(_ request: HTTPRequest) -> Bool {
         headers == request.headers && asksForCodings == request.asksForCodings && sendsBody == request.sendsBody
+            && isSecure == request.url.isSecure
     }
 }
 

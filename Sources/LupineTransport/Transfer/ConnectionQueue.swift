@@ -83,6 +83,9 @@ struct ConnectionQueue<ID: Equatable> {
         return first.id
     }
 
+    /// One that has started is answered over HTTP/2, and may go on for long: others can have streams beside it.
+    mutating func learnMultiplexing(of key: String) { hosts[key]?.isMultiplexed = true }
+
     /// One that had started has ended.
     /// - Parameter isMultiplexed: what its answer said of the host; `nil` when there was none.
     mutating func leave(host key: String, isMultiplexed: Bool?) {

@@ -122,6 +122,8 @@ extension Transfer {
             if framing.isDoubtful(response.status, response.version) { easy?.forbidReuse() }
             if !hasBody || framing.isChunked || framing.length == 0 { easy?.hearRemarks() }
             if hasBody, framing.isChunked, CurlGlobal.showsChunks { chunks = ChunkChecker() }
+        } else {
+            core.beginsAnswerOverHTTP2(self)
         }
         if hasBody, request.url.isSecure, framing.endsWithConnection(response.version) { easy?.watchForNotice() }
         if hasBody, response.headers.contains("Content-Encoding"), request.asksForCodings {

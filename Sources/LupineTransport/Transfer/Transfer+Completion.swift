@@ -82,7 +82,15 @@ extension Transfer {
         if text.hasPrefix("Unsupported proxy") { return true }
         switch request.options.route.proxy {
         case .none: return false
-        case .url: return [.couldNotConnect, .connectionLost].contains(CurlErrorTable.code(result))
+        case .url(let url):
+            let code = CurlErrorTable.code(result)
+            // Before it has answered, TLS is the proxy's own.
+            if answer == 0, url.asciiLowercased.hasPrefix("https://"), result != CURLE_SSL_CACERT_BADFILE,
+                code == .trustRejected || code == .tlsFailed
+            {
+                return true
+            }
+            return [.couldNotConnect, .connectionLost].contains(code)
         case .environment:
             // Which proxy the environment gave, if any, libcurl tells only by naming what it could not connect to.
             let route = request.options.route

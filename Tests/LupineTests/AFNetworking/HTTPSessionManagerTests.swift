@@ -278,9 +278,21 @@ struct HTTPSessionManagerTests {
         ("http://example.test/v1/", "a b/ü?q=1 2", "http://example.test/v1/a%20b/%C3%BC?q=1%202"),
         ("http://example.test/v1/", "//other.test/x", "http://other.test/x"),
         ("http://example.test/v1/?key=1", "foo", "http://example.test/v1/foo"),
+        ("http://example.test/v1?key=/", "foo", "http://example.test/v1/foo"),
+        ("http://example.test/v1?key=1#f", "", "http://example.test/v1/?key=1"),
     ])
     func relativeURLs(base: String, text: String, expected: String) throws {
         #expect(try HTTPSessionManager(baseURL: base).url(text).string == expected)
+    }
+
+    /// The base URL's credentials are those of relative URLs, also where its path was given a `/` (RFC 3986 section 5.2.2).
+    @Test(arguments: [
+        "http://ada:pw@example.test", "http://ada:pw@example.test/v1", "http://ada:pw@example.test/v1/?a#f",
+    ])
+    func credentialsOfTheBaseURL(_ base: String) throws {
+        let api = HTTPSessionManager(baseURL: base)
+        for text in ["foo", "/foo", "", "?a"] { #expect(try api.url(text).userinfo?.password == "pw") }
+        for text in ["//example.test/foo", "http://example.test/foo"] { #expect(try api.url(text).userinfo == nil) }
     }
 
     /// FAULT 17: what is no URL is an error with a code, in each form, and never a trap.

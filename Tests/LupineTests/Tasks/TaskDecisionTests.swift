@@ -261,6 +261,31 @@ struct TaskDecisionTests {
         await session.invalidate()
     }
 
+    /// Cancelled between two exchanges, it still knows what the first one measured.
+    @Test func metricsOfWhatEndedBeforeTheDecision() async throws {
+        let server = try server()
+        let measured = Gate(), decided = Gate()
+        var handlers = TaskHandlers()
+        handlers.redirect = { _, _, next in
+            try await decided.opened()
+            return next
+        }
+        handlers.event = { _, event in if case .measured = event { measured.open() } }
+        let session = URLSessionManager.direct()
+        let task = session.dataTask(
+            with: HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options),
+            handlers: handlers)
+        task.resume()
+        try await measured.opened()
+        #expect(task.metrics.transactions.map(\.status) == [302])
+        task.cancel()
+        let error = await #expect(throws: LupineError.self) { try await task.result() }
+        #expect(error?.code == .cancelled)
+        #expect(task.metrics.transactions.map(\.status) == [302])
+        decided.open()
+        await session.invalidate()
+    }
+
     // MARK: Bodies that are sent again
 
     @Test(arguments: [true, false], [true, false])

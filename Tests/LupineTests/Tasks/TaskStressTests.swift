@@ -125,6 +125,40 @@ struct TaskStressTests {
         #expect(completions.withLock { $0 } == 800)
         try await server.waitForOpenConnections()
     }
+
+    /// Whoever begins to listen in the middle is told what holds, and then what happens: nothing older after something newer.
+    @Test func listenersThatComeInTheMiddle() async throws {
+        let server = try server()
+        let session = URLSessionManager.direct { $0.transport.receiveBufferSize = 1024 }
+        let request = HTTPRequest(url: try HTTPURL(server.url()), options: session.configuration.options)
+        let faults = Lock<[String]>([])
+        for _ in 0..<100 {
+            let task = session.dataTask(with: request)
+            task.resume()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        while task.state == .running {
+                            var names: [String] = [], last: Int64 = 0
+                            for await event in task.events.prefix(4) {
+                                names.append(event.name)
+                                guard case .received(let progress) = event else { continue }
+                                if progress.completed < last { faults.withLock { $0.append("fell") } }
+                                last = progress.completed
+                            }
+                            // The end may have come first.
+                            if let first = names.first, !["resumed", "response"].contains(first) {
+                                faults.withLock { $0.append(first) }
+                            }
+                        }
+                    }
+                }
+            }
+            _ = try await task.result()
+        }
+        #expect(faults.withLock { $0 } == [])
+        await session.invalidate()
+    }
 }
 
 /// Runs on a thread of its own, as callers outside of Swift's concurrency do.

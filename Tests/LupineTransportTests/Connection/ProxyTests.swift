@@ -61,6 +61,27 @@ struct ProxyTests {
         #expect(proxy.requests.last?.headers["Authorization"] == "Bearer secret")
     }
 
+    /// A proxy that is spoken to over TLS is vouched for as servers are: by the same authorities, and by no others.
+    @Test(arguments: [true, false], ["http", "https"])
+    func aProxyOverTLS(_ isTrusted: Bool, _ scheme: String) async throws {
+        let authority = try TestCertificateAuthority()
+        let directory = try TemporaryDirectory()
+        let root = isTrusted ? authority.certificate : try TestCertificateAuthority().certificate
+        try root.writePEM(to: directory.file("root.pem"))
+        let proxy = try LoopbackServer(
+            tls: authority.issue(),
+            handler: LoopbackServer.serving { request in
+                request.method == .connect ? .text("no", status: 403) : .text("for \(request.target)")
+            })
+        var configuration = TransportConfiguration()
+        configuration.certificateAuthorities = .file(directory.file("root.pem"))
+        let receiver = try await run("\(scheme)://service.test/x", proxy: proxy.url(""), configuration: configuration)
+        #expect(receiver.text == (isTrusted && scheme == "http" ? "for http://service.test/x" : ""))
+        #expect(receiver.code == (isTrusted && scheme == "http" ? nil : .proxyFailed))
+        #expect(receiver.completion?.error?.host == (receiver.code == nil ? nil : "service.test"))
+        #expect(proxy.requestCount == (isTrusted ? 1 : 0))
+    }
+
     @Test(arguments: [
         "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno", "HTTP/1.1 407 Auth\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: http://x/\r\n\r\n",

@@ -15,6 +15,7 @@ import Testing
             queue.enter(id, host: host, priority: priority)
         }
         func next() -> Int? { queue.next() }
+        func learnMultiplexing(of host: String) { queue.learnMultiplexing(of: host) }
         func leave(host: String, isMultiplexed: Bool?) { queue.leave(host: host, isMultiplexed: isMultiplexed) }
         func giveUp(_ id: Int, host: String) { queue.giveUp(id, host: host) }
         var activeCount: Int { queue.activeCount }
@@ -105,6 +106,19 @@ import Testing
         #expect(queue.drain() == [202], "a failure says nothing of the host")
         queue.leave(host: "a", isMultiplexed: false)
         #expect(queue.drain() == [], "it speaks HTTP/1.1 after all")
+    }
+
+    /// An answer that has begun may go on for ever: nobody waits for its end to learn how it came.
+    @Test func multiplexingIsLearnedBeforeAnEnd() {
+        let queue = Queue(perHost: 1)
+        #expect(queue.enter(1, host: "a", priority: 0.5))
+        #expect(!queue.enter(2, host: "a", priority: 0.5))
+        queue.learnMultiplexing(of: "a")
+        #expect(queue.drain() == [2])
+        #expect(queue.enter(3, host: "a", priority: 0.5))
+        queue.learnMultiplexing(of: "b")
+        #expect(queue.enter(4, host: "b", priority: 0.5))
+        #expect(!queue.enter(5, host: "b", priority: 0.5), "of a host that nobody asked nothing was learned")
     }
 
     @Test func whoGivesUpLeavesNoTrace() {
