@@ -17,19 +17,23 @@ struct LivePeerParametersTests {
     private static let seeds: Range<UInt64> = 0..<(isNightly ? 2_000 : 200)
 
     /// Names and their values, as httpbin tells them: a name's one value, or a list of several.
-    private func fields(_ told: JSONValue?) -> [String: [String]] {
-        Dictionary(
-            uniqueKeysWithValues: (told?.objectValue ?? [:]).map { member in
-                let values = member.value.arrayValue?.compactMap(\.stringValue) ?? [member.value.stringValue ?? "?"]
-                return (member.name, values)
-            })
+    private func fields(_ told: JSONValue?) -> [Data: [Data]] {
+        let pairs = (told?.objectValue ?? [:]).flatMap { member in
+            (member.value.arrayValue ?? [member.value]).map { (member.name, $0.stringValue ?? "?") }
+        }
+        return grouped(pairs)
+    }
+
+    /// By bytes: to Swift's strings an é of one character and one of two are the same.
+    private func grouped(_ pairs: [(String, String)]) -> [Data: [Data]] {
+        Dictionary(grouping: pairs) { Data($0.0.utf8) }.mapValues { $0.map { Data($0.1.utf8) } }
     }
 
     @Test func queriesAndForms() async throws {
         for seed in Self.seeds {
             var random = RandomParameters(seed: seed)
             let tree = JSONValue.object(random.object())
-            let expected = Dictionary(grouping: tree.formFields(), by: \.0).mapValues { $0.map(\.1) }
+            let expected = grouped(tree.formFields())
             let query = try await api.get("get", parameters: Parameters(tree))
             #expect(fields(try JSONValue(parsing: query.data)["args"]) == expected, "seed \(seed)")
             let form = try await api.post("post", parameters: Parameters(tree))
