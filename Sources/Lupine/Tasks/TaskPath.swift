@@ -45,6 +45,18 @@ struct TaskPath {
         return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
     }
 
+    /// Rings when the limit in all is over, with the error that says so. `nil`: there is none. For where no exchange runs that
+    /// ends by itself then.
+    func alarm(_ ring: @escaping @Sendable (LupineError) -> Void) -> Alarm? {
+        guard let total = sendings.total, let remaining = sendings.remaining else { return nil }
+        let host = request.url.host, left = left
+        return Alarm(after: remaining) {
+            let error = LupineError(
+                .timedOut, "the request to \(host) was not done within \(total.shortText) in all", host: host)
+            ring(error.with(response: nil, data: nil, metrics: nil, redirects: left))
+        }
+    }
+
     mutating func give(_ body: HTTPBody) { request.body = body }
 }
 
