@@ -71,7 +71,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         self.response = response
         expectedLength = response.expectedBodyLength
         core.learn(from: response, to: request)
-        switch path.step(after: response, core: core, renewsBody: renewsBody) {
+        let mayGetBody = renewsBody || task.handlers?.redirect != nil
+        switch path.step(after: response, core: core, mayGetBody: mayGetBody) {
         case .answer: judge(response)
         case .refuse(let error): rule(.fault(error))
         case .follow(let next):
@@ -79,8 +80,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
                 rule(.follow(next))
                 return
             }
-            ask { [task] in
+            ask { [task, path, request, renewsBody] in
                 if let chosen = try await decide(task, response, next) {
+                    guard renewsBody || !path.hasSpent(chosen.body) else { throw request.spentBodyRefusal }
                     return .follow(task.completed(chosen, insteadOf: next))
                 }
                 return try await Self.judgement(of: response, for: task)
@@ -299,9 +301,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
             task.complete(result)
         case .next(let path, let event):
-            if let provide = task.handlers?.newBody, case .reader = path.request.body.source,
-                !path.request.body.isEmpty, !self.path.request.body.isRewindable
-            {
+            if let provide = task.handlers?.newBody, self.path.hasSpent(path.request.body) {
                 return provideBody(provide, path, event, transition)
             }
             goOn(path, event, transition)

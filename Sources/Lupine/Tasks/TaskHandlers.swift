@@ -11,6 +11,9 @@ public import LupineCore
 public struct TaskHandlers: Sendable {
     /// Whether to follow a redirect, and with which request. Gets the request that would be sent next; may change it. `nil`: do
     /// not follow, the redirect itself is the answer. Unset: it is followed as proposed.
+    ///
+    /// Where the body would be sent on and can be read only once, the answer has another, or the task ends with
+    /// `upload-source-failed`, unless ``newBody`` gives one.
     public var redirect: (@Sendable (SessionTask, HTTPResponse, HTTPRequest) async throws -> HTTPRequest?)?
 
     /// What to do with an answer, once its head has come. Unset: ``ResponseDisposition/allow``.
