@@ -34,7 +34,7 @@ struct CookieJar {
         let guarded = isSecure || cookies.isEmpty ? [:] : secureCookies(near: host, now: now)
         for cookie in cookies {
             let hides = guarded[cookie.name]?.contains { existing in
-                cookie.name.hasSameBytes(as: existing.name) && Cookie.pathMatches(cookie.path, existing.path)
+                cookie.hasSameName(as: existing) && Cookie.pathMatches(cookie.path, existing.path)
                     && (HostName.matches(existing.domain, domain: cookie.domain)
                         || HostName.matches(cookie.domain, domain: existing.domain))
             }

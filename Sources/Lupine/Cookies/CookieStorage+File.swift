@@ -25,6 +25,6 @@ extension CookieStorage {
     ///
     /// - Throws: ``LupineError`` with `file-failed` or `no-space`.
     public func save(netscapeFile path: String) throws(LupineError) {
-        try SmallFile.replace(path, with: Array(NetscapeCookieFile.text(of: cookies).utf8))
+        try SmallFile.replace(path, with: NetscapeCookieFile.bytes(of: cookies))
     }
 }

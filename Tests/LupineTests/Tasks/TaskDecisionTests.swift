@@ -286,7 +286,8 @@ struct TaskDecisionTests {
         var handlers = TaskHandlers()
         handlers.redirect = { task, _, next in
             var next = next
-            next.body = next.url.path == "/startx" ? .oneShotStream(reader: PiecesReader(["b"])) : task.originalRequest.body
+            next.body =
+                next.url.path == "/startx" ? .oneShotStream(reader: PiecesReader(["b"])) : task.originalRequest.body
             return next
         }
         let session = URLSessionManager.direct()
