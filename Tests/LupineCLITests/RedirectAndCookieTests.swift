@@ -94,6 +94,41 @@ struct RedirectAndCookieTests {
         #expect(server.requestCount == 0)
     }
 
+    /// Told before anything is sent, once, and nothing is left behind.
+    @Test(arguments: [
+        "none/cookies.txt", "file/cookies.txt", "socket", "/dev/null", "/proc/lupine-cookies.txt", "none/",
+        String(repeating: "n", count: 256),
+    ])
+    func aCookieFileThatCannotBeWritten(_ name: String) async throws {
+        let server = try server()
+        let folder = try TemporaryDirectory()
+        _ = try folder.write("".utf8, to: "file")
+        try #require(mkfifo(folder.file("socket"), 0o600) == 0)
+        let path = name.hasPrefix("/") ? name : folder.file(name)
+        let run = try await lupine(
+            "get", server.url("/set"), "--cookies", path, "-o", folder.file("out"))
+        #expect(run.status == 1)
+        #expect(run.errors.hasPrefix("lupine: file-failed: cannot "), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains(name.prefix(100)))
+        #expect(server.requestCount == 0)
+        #expect(try names(in: folder) == ["file", "socket"])
+    }
+
+    /// One that can be is not touched before there is something to write.
+    @Test func aCookieFileIsOnlyReadAtFirst() async throws {
+        let folder = try TemporaryDirectory()
+        let text = "a.test\tFALSE\t/\tFALSE\t0\tn\tv\n# mine\n"
+        let path = try folder.write(text.utf8, to: "cookies.txt")
+        for file in [path, folder.file("new.txt")] {
+            _ = try CookieFile(file)
+            #expect(
+                try await lupine("get", "http://h.test/", "--cookies", file, "--ca", folder.file("no.pem")).status == 1)
+        }
+        #expect(try names(in: folder) == ["cookies.txt"])
+        #expect(String(decoding: try contents(of: path), as: UTF8.self) == text)
+    }
+
     @Test func curlIsPrintedAndNothingSent() async throws {
         let server = try server()
         let run = try await lupine(

@@ -27,4 +27,11 @@ extension CookieStorage {
     public func save(netscapeFile path: String) throws(LupineError) {
         try SmallFile.replace(path, with: NetscapeCookieFile.bytes(of: cookies))
     }
+
+    /// Makes sure that ``save(netscapeFile:)`` will find a place to write to. Changes nothing.
+    ///
+    /// - Throws: ``LupineError`` as that would.
+    package static func checkWritable(netscapeFile path: String) throws(LupineError) {
+        try SmallFile.checkReplaceable(path)
+    }
 }
