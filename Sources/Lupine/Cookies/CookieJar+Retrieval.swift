@@ -61,7 +61,11 @@ extension CookieJar {
                 guard !cookie.isExpired(at: now), url.isSecure || !cookie.isSecure,
                     Cookie.pathMatches(path, cookie.path), cookie.goes(to: host)
                 else { continue }
-                if isUse { sites.values[site][index].cookie.lastAccessTime = now }
+                if isUse {
+                    sites.values[site][index].cookie.lastAccessTime = now
+                    // A clock that was set back.
+                    if now < cookie.lastAccessTime { note(sites.values[site][index], of: sites.keys[site]) }
+                }
                 found.append(sites.values[site][index])
             }
         }
