@@ -94,13 +94,78 @@ struct RedirectAndCookieTests {
         #expect(server.requestCount == 0)
     }
 
+    /// Told before anything is sent, once, and nothing is left behind.
+    @Test(arguments: [
+        "none/cookies.txt", "file/cookies.txt", "socket", "/dev/null", "/proc/lupine-cookies.txt", "none/",
+        String(repeating: "n", count: 256),
+    ])
+    func aCookieFileThatCannotBeWritten(_ name: String) async throws {
+        let server = try server()
+        let folder = try TemporaryDirectory()
+        _ = try folder.write("".utf8, to: "file")
+        try #require(mkfifo(folder.file("socket"), 0o600) == 0)
+        let path = name.hasPrefix("/") ? name : folder.file(name)
+        let run = try await lupine(
+            "get", server.url("/set"), "--cookies", path, "-o", folder.file("out"))
+        #expect(run.status == 1)
+        #expect(run.errors.hasPrefix("lupine: file-failed: cannot "), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains(name.prefix(100)))
+        #expect(server.requestCount == 0)
+        #expect(try names(in: folder) == ["file", "socket"])
+    }
+
+    /// One that can be is not touched before there is something to write.
+    @Test func aCookieFileIsOnlyReadAtFirst() async throws {
+        let folder = try TemporaryDirectory()
+        let text = "a.test\tFALSE\t/\tFALSE\t0\tn\tv\n# mine\n"
+        let path = try folder.write(text.utf8, to: "cookies.txt")
+        for file in [path, folder.file("new.txt")] {
+            _ = try CookieFile(file)
+            #expect(
+                try await lupine("get", "http://h.test/", "--cookies", file, "--ca", folder.file("no.pem")).status == 1)
+        }
+        #expect(try names(in: folder) == ["cookies.txt"])
+        #expect(String(decoding: try contents(of: path), as: UTF8.self) == text)
+    }
+
+    /// What stands before the fields. curl keeps a method that it is given over redirects, and a body not.
+    @Test(arguments: [
+        ("get http://h.test/", ""), ("head http://h.test/", "--head"), ("post http://h.test/", "--data-raw ''"),
+        ("post http://h.test/ -d x", "--data-raw x"), ("post http://h.test/ -f a=b", "--data-raw a=b"),
+        ("post http://h.test/ -d @-", "--data-binary @-"), ("delete http://h.test/", "--request DELETE"),
+        ("put http://h.test/ -d x", "--request PUT --post301 --post302 --data-raw x"),
+        ("put http://h.test/ -d x --max-redirects 0", "--request PUT --data-raw x"),
+        ("get http://h.test/ -d x", "--request GET --post301 --post302 --post303 --data-raw x"),
+        ("put http://h.test/a -d @-", "--upload-file -"),
+        ("put http://h.test/a/ -d @-", "--request PUT --post301 --post302 --data-binary @-"),
+    ])
+    func curlsMethod(_ line: String, _ expected: String) async throws {
+        let words = line.split(separator: " ").map(String.init)
+        let run = try await lupine(words + ["--curl", "-H", "Accept: x"])
+        let fields = try #require(run.text.firstRange(of: " --header "))
+        #expect(run.text[..<fields.lowerBound] == (expected.isEmpty ? "curl" : "curl \(expected)"))
+        // What curl says of a form's data by itself goes with the data.
+        #expect(!run.text.contains("x-www-form-urlencoded"))
+    }
+
+    @Test(arguments: [
+        ("c.txt", "--cookie c.txt --cookie-jar c.txt"), ("a=b.txt", "--cookie @a=b.txt --cookie-jar a=b.txt"),
+        ("./a=b", "--cookie @./a=b --cookie-jar ./a=b"), ("@c", "--cookie @@c --cookie-jar @c"),
+        ("-", "--cookie ./- --cookie-jar ./-"),
+    ])
+    func curlsCookieFile(_ file: String, _ expected: String) async throws {
+        let run = try await lupine("get", "http://h.test/", "--curl", "--cookies", file)
+        #expect(run.text.contains(" \(expected) "), "\(run.text)")
+    }
+
     @Test func curlIsPrintedAndNothingSent() async throws {
         let server = try server()
         let run = try await lupine(
             "put", server.url("/a b"), "--curl", "-j", "it's=1", "--bearer", "hunter2", "-H", "Accept:", "-4")
         #expect(run.status == 0)
         #expect(server.connectionCount == 0)
-        #expect(run.text.hasPrefix("curl --request PUT --data-raw '{\"it'\\''s\":\"1\"}' "))
+        #expect(run.text.hasPrefix("curl --request PUT --post301 --post302 --data-raw '{\"it'\\''s\":\"1\"}' "))
         #expect(run.text.contains(" --header 'Authorization: Bearer hunter2' "))
         #expect(run.text.contains(" --header Accept: ") || run.text.contains(" --header 'Accept:' "))
         #expect(run.text.contains(" --ipv4 "))
@@ -119,7 +184,14 @@ struct LivePeerCurlTests {
         ["get", "/a", "-H", "X-Empty;", "-H", "Accept:", "-H", "User-Agent:", "-H", "X: a;b 'c' $d"],
         ["get", "/a", "-H", "Accept-Encoding: gzip"], ["get", "/a", "-H", "Accept-Encoding:"],
         ["request", "BREW", "/pot"], ["get", "/a", "--bearer", "t0k'en"], ["get", "/..%2f/{x}[1-3]/~!$&"],
-        ["get", "/hop"], ["post", "/hop", "-d", "x"], ["post", "/hop307", "-j", "a=1"],
+        ["get", "/hop302"], ["post", "/hop302", "-d", "x"], ["post", "/hop307", "-j", "a=1"], ["post", "/hop301"],
+        ["post", "/hop303"], ["post", "/hop302", "-f", "a=b"], ["post", "/hop307", "-f", "a=b"],
+        ["put", "/hop301", "-j", "a=1"],
+        ["put", "/hop302", "-d", "x"], ["patch", "/hop308", "-d", "x"], ["delete", "/hop302"], ["head", "/hop303"],
+        ["get", "/hop301", "-d", "x"], ["get", "/hop303", "-d", "x"], ["get", "/a", "-d", ""],
+        ["delete", "/hop301", "-d", "x"],
+        ["put", "/a", "-d", "@FILE"], ["put", "/hop302", "-d", "@FILE"], ["put", "/hop303", "-d", "@FILE"],
+        ["put", "/a/", "-d", "@FILE"], ["post", "/hop302", "-d", "@FILE"], ["get", "/a", "--cookies", "COOKIES"],
     ]
 
     @Test(arguments: lines)
@@ -127,13 +199,22 @@ struct LivePeerCurlTests {
         let server = try LoopbackServer(
             handler: LoopbackServer.serving { request in
                 request.path.hasPrefix("/hop")
-                    ? .redirect(to: "/end", status: request.path == "/hop" ? 302 : 307) : .text("")
+                    ? .redirect(to: "/end", status: HTTPStatus(rawValue: Int(request.path.suffix(3)) ?? 0)) : .text("")
             })
         var words = line
         let target = words.firstIndex { $0.hasPrefix("/") } ?? 1
         words[target] = server.url(words[target])
-        // `@…` of the case is text, not a file.
-        words = words.map { $0.hasPrefix("@") ? " \($0)" : $0 }
+        let folder = try TemporaryDirectory()
+        let file = try folder.write("of a file".utf8, to: "a file")
+        let cookies = try folder.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv\n".utf8, to: "a=b.txt")
+        words = words.map { word in
+            switch word {
+            case "@FILE": "@\(file)"
+            case "COOKIES": cookies
+            // `@…` of the case is text, not a file.
+            default: word.hasPrefix("@") ? " \(word)" : word
+            }
+        }
         words.append("--no-proxy")
         #expect(try await lupine(words).status == 0)
         let own = server.requests.map(Self.shape)

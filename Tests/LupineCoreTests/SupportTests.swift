@@ -2,6 +2,31 @@ import Dispatch
 import LupineCore
 import Testing
 
+@Suite struct ByteTextTests {
+    /// Any bytes come back, and a part of them is what it would be alone.
+    @Test(
+        arguments: [
+            ([], "", false), ([0x61], "a", false), ([0xC3, 0xA4], "\u{E4}", false), ([0xE4], "\u{E4}", true),
+            ([0xC3, 0xA4, 0xE4], "\u{C3}\u{A4}\u{E4}", true), ([0x80, 0xFF], "\u{80}\u{FF}", true),
+            // A surrogate, a spelling that is too long.
+            ([0xED, 0xA0, 0x80], "\u{ED}\u{A0}\u{80}", true), ([0xC0, 0xAF], "\u{C0}\u{AF}", true),
+        ] as [([UInt8], String, Bool)])
+    func thereAndBack(bytes: [UInt8], text: String, isLatin1: Bool) {
+        let read = ByteText(bytes: bytes)
+        #expect(read.text.utf8.elementsEqual(text.utf8))
+        #expect(read.isLatin1 == isLatin1)
+        #expect(read.bytes == bytes)
+        #expect(read.count == bytes.count)
+        #expect(ByteText(read.text[...], isLatin1: isLatin1) == read)
+    }
+
+    @Test func parts() {
+        let whole = ByteText(bytes: [0xC3, 0xA4, 0x3D, 0xE4])
+        #expect(ByteText(whole.text.prefix(2), isLatin1: whole.isLatin1) == ByteText("\u{E4}"))
+        #expect(ByteText(whole.text.suffix(1), isLatin1: whole.isLatin1) == ByteText(bytes: [0xE4]))
+    }
+}
+
 @Suite struct ASCIITests {
     @Test(arguments: [
         ("", ""), (" ", ""), ("\t a b \t", "a b"), ("a", "a"), ("\n a", "\n a"), ("\u{A0}a", "\u{A0}a"),

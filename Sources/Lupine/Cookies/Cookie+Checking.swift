@@ -21,7 +21,7 @@ extension Cookie {
     /// The same cookie elsewhere.
     func with(domain: String, isHostOnly: Bool) -> Cookie {
         Cookie(
-            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
+            name: nameText, value: valueText, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
             isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, creationTime: creationTime,
             lastAccessTime: lastAccessTime)
     }

@@ -3,9 +3,13 @@ internal import LupineCore
 
 /// One cookie as it is kept: what a server set, and where it goes (RFC 6265bis section 5.7).
 public struct Cookie: Hashable, Sendable {
-    /// The name; empty for a cookie that is only a value.
-    public let name: String
-    public let value: String
+    /// The name; empty for a cookie that is only a value. Text as ``value``.
+    public var name: String { nameText.text }
+    /// Text. Where what the server set is no UTF-8, each character stands for one byte of it (ISO 8859-1), and those bytes go
+    /// back.
+    public var value: String { valueText.text }
+    let nameText: ByteText
+    let valueText: ByteText
     /// The host that it belongs to, and unless it is host-only all beneath it: lower case, labels outside ASCII as
     /// Punycode, without a dot in front.
     public let domain: String
@@ -45,8 +49,19 @@ public struct Cookie: Hashable, Sendable {
         isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite = .unspecified,
         creationTime: Date = Date(), lastAccessTime: Date? = nil
     ) {
-        self.name = name
-        self.value = value
+        self.init(
+            name: ByteText(name), value: ByteText(value), domain: domain, isHostOnly: isHostOnly, path: path,
+            expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite,
+            creationTime: creationTime, lastAccessTime: lastAccessTime)
+    }
+
+    init(
+        name: ByteText, value: ByteText, domain: String, isHostOnly: Bool, path: String, expires: Date?,
+        isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite = .unspecified, creationTime: Date,
+        lastAccessTime: Date? = nil
+    ) {
+        nameText = name
+        valueText = value
         self.domain = domain
         self.isHostOnly = isHostOnly
         self.path = path
@@ -84,7 +99,7 @@ extension Cookie {
     /// Whether name and value may be kept: not both empty, not too long, without control characters other than the tab
     /// (RFC 6265bis section 5.7 steps 2 to 4).
     var hasKeepablePair: Bool {
-        !(name.isEmpty && value.isEmpty) && name.utf8.count + value.utf8.count <= Self.longestPair
+        !(name.isEmpty && value.isEmpty) && nameText.count + valueText.count <= Self.longestPair
             && name.isHTTPFieldValue && value.isHTTPFieldValue
     }
 
@@ -104,8 +119,12 @@ extension Cookie {
     /// Whether the other would take its place: the same name, domain, host-only flag and path. By bytes: `==` takes
     /// different spellings of an accent for one.
     func isReplaced(by other: Cookie) -> Bool {
-        isHostOnly == other.isHostOnly && name.hasSameBytes(as: other.name) && domain == other.domain
+        isHostOnly == other.isHostOnly && hasSameName(as: other) && domain == other.domain
             && path.hasSameBytes(as: other.path)
+    }
+
+    func hasSameName(as other: Cookie) -> Bool {
+        nameText.isLatin1 == other.nameText.isLatin1 && name.hasSameBytes(as: other.name)
     }
 }
 

@@ -11,9 +11,12 @@ extension CookieJar {
     }
 
     /// The value of the request's `Cookie` field; the cookies in it count as used. `nil`: none goes along.
-    mutating func header(for url: HTTPURL, now: Date) -> String? {
+    mutating func header(for url: HTTPURL, now: Date) -> ByteText? {
         let entries = matching(url, now: now, isUse: true)
         guard !entries.isEmpty else { return nil }
+        guard !entries.contains(where: { $0.cookie.nameText.isLatin1 || $0.cookie.valueText.isLatin1 }) else {
+            return ByteText(bytes: Self.bytes(of: entries))
+        }
         var header = ""
         header.reserveCapacity(entries.reduce(0) { $0 + $1.cookie.name.utf8.count + $1.cookie.value.utf8.count + 3 })
         for entry in entries {
@@ -24,7 +27,16 @@ extension CookieJar {
             }
             header += entry.cookie.value
         }
-        return header
+        return ByteText(header)
+    }
+
+    /// The same where some are no UTF-8.
+    private static func bytes(of entries: [Entry]) -> [UInt8] {
+        let pairs = entries.map { entry in
+            let name = entry.cookie.nameText
+            return (name.isEmpty ? [] : name.bytes + [UInt8(ascii: "=")]) + entry.cookie.valueText.bytes
+        }
+        return Array(pairs.joined(separator: "; ".utf8))
     }
 
     /// The cookies that would go along, in the order in which they would.
@@ -49,7 +61,11 @@ extension CookieJar {
                 guard !cookie.isExpired(at: now), url.isSecure || !cookie.isSecure,
                     Cookie.pathMatches(path, cookie.path), cookie.goes(to: host)
                 else { continue }
-                if isUse { sites.values[site][index].cookie.lastAccessTime = now }
+                if isUse {
+                    sites.values[site][index].cookie.lastAccessTime = now
+                    // A clock that was set back.
+                    if now < cookie.lastAccessTime { note(sites.values[site][index], of: sites.keys[site]) }
+                }
                 found.append(sites.values[site][index])
             }
         }

@@ -22,6 +22,10 @@ struct CookieJar {
     var sites: [Substring: [Entry]] = [:]
     private(set) var count = 0
     private var nextOrder: UInt64 = 0
+    /// When each cookie was used, at the earliest.
+    var ages = CookieAges()
+    /// No cookie ends before.
+    var earliestEnd = Date.distantFuture
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -34,7 +38,7 @@ struct CookieJar {
         let guarded = isSecure || cookies.isEmpty ? [:] : secureCookies(near: host, now: now)
         for cookie in cookies {
             let hides = guarded[cookie.name]?.contains { existing in
-                cookie.name.hasSameBytes(as: existing.name) && Cookie.pathMatches(cookie.path, existing.path)
+                cookie.hasSameName(as: existing) && Cookie.pathMatches(cookie.path, existing.path)
                     && (HostName.matches(existing.domain, domain: cookie.domain)
                         || HostName.matches(cookie.domain, domain: existing.domain))
             }
@@ -57,25 +61,35 @@ struct CookieJar {
     /// Puts a cookie in the place of the one it replaces, whose creation time it takes over, or adds it. One that has
     /// expired only removes.
     mutating func insert(_ cookie: Cookie, now: Date) {
-        let site = Self.site(of: cookie.domain)
-        if let index = sites[site]?.firstIndex(where: { $0.cookie.isReplaced(by: cookie) }) {
-            guard !cookie.isExpired(at: now) else { return remove(at: index, of: site) }
-            guard let old = sites[site]?[index] else { return }
+        let site = Self.site(of: cookie.domain), isExpired = cookie.isExpired(at: now)
+        if !isExpired, let end = cookie.expires { earliestEnd = min(earliestEnd, end) }
+        if let place = sites.index(forKey: site),
+            let index = sites.values[place].firstIndex(where: { $0.cookie.isReplaced(by: cookie) })
+        {
+            let old = sites.values[place][index]
+            guard !isExpired, !old.cookie.isExpired(at: now) else {
+                remove(at: index, of: place)
+                // One that has ended is no predecessor, whether or not it has been looked for yet.
+                return isExpired ? () : insert(cookie, now: now)
+            }
             var entry = Entry(cookie: cookie, order: old.order)
             entry.cookie.creationTime = old.cookie.creationTime
-            sites[site]?[index] = entry
-        } else if !cookie.isExpired(at: now) {
-            sites[site, default: []].append(Entry(cookie: cookie, order: nextOrder))
+            sites.values[place][index] = entry
+            if cookie.lastAccessTime < old.cookie.lastAccessTime { note(entry, of: site) }
+        } else if !isExpired {
+            let entry = Entry(cookie: cookie, order: nextOrder)
+            sites[site, default: []].append(entry)
             nextOrder += 1
             count += 1
+            note(entry, of: site)
             evictExcess(of: site, now: now)
         }
     }
 
-    mutating func remove(at index: Int, of site: Substring) {
-        sites[site]?.remove(at: index)
+    mutating func remove(at index: Int, of place: Dictionary<Substring, [Entry]>.Index) {
+        sites.values[place].remove(at: index)
         count -= 1
-        if sites[site]?.isEmpty == true { sites[site] = nil }
+        if sites.values[place].isEmpty { sites.remove(at: place) }
     }
 
     /// Removes the cookies for which that holds.

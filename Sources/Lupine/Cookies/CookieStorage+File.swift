@@ -25,6 +25,13 @@ extension CookieStorage {
     ///
     /// - Throws: ``LupineError`` with `file-failed` or `no-space`.
     public func save(netscapeFile path: String) throws(LupineError) {
-        try SmallFile.replace(path, with: Array(NetscapeCookieFile.text(of: cookies).utf8))
+        try SmallFile.replace(path, with: NetscapeCookieFile.bytes(of: cookies))
+    }
+
+    /// Makes sure that ``save(netscapeFile:)`` will find a place to write to. Changes nothing.
+    ///
+    /// - Throws: ``LupineError`` as that would.
+    package static func checkWritable(netscapeFile path: String) throws(LupineError) {
+        try SmallFile.checkReplaceable(path)
     }
 }

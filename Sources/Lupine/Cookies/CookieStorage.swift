@@ -48,11 +48,13 @@ public final class CookieStorage: Sendable {
     /// be ignored is.
     public func store(_ headers: HTTPHeaders, for url: HTTPURL) {
         guard headers.contains("Set-Cookie") else { return }
-        store(setCookie: headers.values(for: "Set-Cookie"), for: url)
+        store(headers.filter { $0.name.equalsIgnoringASCIICase("Set-Cookie") }.map(\.byteText), for: url)
     }
 
     /// The same with the values of the fields.
-    public func store(setCookie fields: [String], for url: HTTPURL) {
+    public func store(setCookie fields: [String], for url: HTTPURL) { store(fields.map { ByteText($0) }, for: url) }
+
+    private func store(_ fields: [ByteText], for url: HTTPURL) {
         let policy = acceptPolicy
         guard policy != .never, let host = HostName.canonical(of: url) else { return }
         let now = now()
@@ -66,8 +68,10 @@ public final class CookieStorage: Sendable {
     }
 
     /// The value of the `Cookie` field of a request to that URL: longer paths first, then older cookies (RFC 6265bis section
-    /// 5.8.3). `nil`: none. The cookies count as used.
-    public func cookieHeader(for url: HTTPURL) -> String? {
+    /// 5.8.3). `nil`: none. The cookies count as used. Where one of them is no UTF-8 each character stands for one byte.
+    public func cookieHeader(for url: HTTPURL) -> String? { cookieText(for: url)?.text }
+
+    func cookieText(for url: HTTPURL) -> ByteText? {
         // The clock may be the caller's: it is not asked under the lock.
         guard state.withLock({ $0.policy != .never && $0.jar.hasCookies(near: url) }) else { return nil }
         let now = now()

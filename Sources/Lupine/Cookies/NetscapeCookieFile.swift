@@ -20,25 +20,25 @@ enum NetscapeCookieFile {
         if isHTTPOnly { line = line.dropFirst(httpOnlyPrefix.utf8.count) }
         guard line.first != UInt8(ascii: "#") else { return nil }
         var fields = line.split(separator: 0x09, maxSplits: 8, omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
+            .map { ByteText(bytes: Array($0)) }
         // As curl reads it: the path may be left out, and so may an empty value with the tab before it.
-        if fields.count > 3, flag(fields[2]) != nil { fields.insert("/", at: 2) }
-        if fields.count == 6 { fields.append("") }
+        if fields.count > 3, flag(fields[2]) != nil { fields.insert(ByteText("/"), at: 2) }
+        if fields.count == 6 { fields.append(ByteText("")) }
         guard fields.count == 7, let goesBeneath = flag(fields[1]), let isSecure = flag(fields[3]),
-            fields[4].utf8.allSatisfy(\.isASCIIDigit)
+            fields[4].text.utf8.allSatisfy(\.isASCIIDigit), !fields[0].isLatin1
         else { return nil }
-        let isDotted = fields[0].utf8.first == UInt8(ascii: ".")
-        let domain = isDotted ? String(Substring(fields[0].utf8.dropFirst())) : fields[0]
+        let domain = fields[0].text, path = fields[2].text
+        let isDotted = domain.utf8.first == UInt8(ascii: ".")
         let cookie = Cookie(
-            name: fields[5], value: fields[6], domain: domain, isHostOnly: !goesBeneath,
-            path: fields[2].utf8.first == UInt8(ascii: "/") ? fields[2] : "/", expires: end(fields[4]),
-            isSecure: isSecure,
-            isHTTPOnly: isHTTPOnly, creationTime: now)
+            name: fields[5], value: fields[6], domain: isDotted ? String(Substring(domain.utf8.dropFirst())) : domain,
+            isHostOnly: !goesBeneath, path: path.utf8.first == UInt8(ascii: "/") ? path : "/",
+            expires: end(fields[4].text), isSecure: isSecure, isHTTPOnly: isHTTPOnly, creationTime: now)
         return cookie.isExpired(at: now) ? nil : Cookie(checking: cookie)
     }
 
-    private static func flag(_ field: String) -> Bool? {
-        field.equalsIgnoringASCIICase("TRUE") ? true : field.equalsIgnoringASCIICase("FALSE") ? false : nil
+    private static func flag(_ field: ByteText) -> Bool? {
+        let field = field.text
+        return field.equalsIgnoringASCIICase("TRUE") ? true : field.equalsIgnoringASCIICase("FALSE") ? false : nil
     }
 
     /// No digits are what other programs write for 0.
@@ -47,10 +47,11 @@ enum NetscapeCookieFile {
         return seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// The file's text. A cookie that holds a tab is left out: the format cannot hold one. `SameSite` is lost.
-    static func text(of cookies: [Cookie]) -> String {
+    /// The file's bytes. A cookie that holds a tab is left out: the format cannot hold one. `SameSite` is lost.
+    static func bytes(of cookies: [Cookie]) -> [UInt8] {
         // Programs know the file by its first line.
-        var text = "# Netscape HTTP Cookie File\n# Written by Lupine. Whoever can read it can use these sessions.\n\n"
+        let head = "# Netscape HTTP Cookie File\n# Written by Lupine. Whoever can read it can use these sessions.\n\n"
+        var bytes = Array(head.utf8)
         for cookie in cookies {
             let fields = [
                 cookie.isHostOnly ? host(cookie) : "." + host(cookie), cookie.isHostOnly ? "FALSE" : "TRUE",
@@ -58,9 +59,12 @@ enum NetscapeCookieFile {
                 cookie.isSecure ? "TRUE" : "FALSE", seconds(cookie.expires), cookie.name, cookie.value,
             ]
             guard !fields.contains(where: { $0.utf8.contains(0x09) }) else { continue }
-            text += (cookie.isHTTPOnly ? httpOnlyPrefix : "") + fields.joined(separator: "\t") + "\n"
+            bytes += (cookie.isHTTPOnly ? httpOnlyPrefix : "").utf8
+            bytes += fields.dropLast(2).joined(separator: "\t").utf8
+            // As they came.
+            bytes += [0x09] + cookie.nameText.bytes + [0x09] + cookie.valueText.bytes + [0x0A]
         }
-        return text
+        return bytes
     }
 
     /// curl keeps IPv6 addresses without their brackets.

@@ -4,8 +4,8 @@ internal import LupineCore
 /// A `Set-Cookie` field as it was read (RFC 6265bis section 5.6): more lenient than what servers are told to write.
 struct SetCookieField {
     /// Empty when there is no `=`, or nothing before it.
-    private(set) var name: String
-    private(set) var value: String
+    private(set) var name: ByteText
+    private(set) var value: ByteText
     /// Of an attribute that comes several times the last one counts. Empty: stated as empty.
     private(set) var domain: String?
     /// Empty when it has to be derived from the URL although it was stated.
@@ -20,17 +20,15 @@ struct SetCookieField {
     private static let longestAttribute = 1024
 
     /// `nil`: it holds control characters, or its name and value are too long; the field is then ignored as a whole.
-    init?(_ text: String) {
-        guard text.isHTTPFieldValue else { return nil }
-        var rest = text[...]
+    init?(_ field: ByteText) {
+        guard field.text.isHTTPFieldValue else { return nil }
+        var rest = field.text[...]
         let pair = rest.removePiece()
         // Without "=" all of it is the value.
         let (first, second) = pair.split(at: UInt8(ascii: "="))
-        let name = second == nil ? "" : first
-        let value = second ?? first
-        guard name.utf8.count + value.utf8.count <= Cookie.longestPair else { return nil }
-        self.name = String(name)
-        self.value = String(value)
+        name = ByteText(second == nil ? "" : first, isLatin1: field.isLatin1)
+        value = ByteText(second ?? first, isLatin1: field.isLatin1)
+        guard name.count + value.count <= Cookie.longestPair else { return nil }
         while !rest.isEmpty {
             let (name, value) = rest.removePiece().split(at: UInt8(ascii: "="))
             take(name, value ?? "")

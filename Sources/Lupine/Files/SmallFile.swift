@@ -27,12 +27,7 @@ enum SmallFile {
     ///
     /// - Throws: ``LupineError`` with `file-failed` or `no-space`.
     static func replace(_ path: String, with bytes: [UInt8]) throws(LupineError) {
-        var status = stat()
-        let exists = stat(path, &status) == 0
-        guard !exists || status.st_mode & S_IFMT == S_IFREG else {
-            throw LupineError(.fileFailed, "cannot write \(path.quotedForMessage): it is no regular file")
-        }
-        let destination = exists ? resolved(path) : path
+        let destination = try destination(of: path)
         let (file, temporary) = try openBeside(destination, shown: path)
         do throws(LupineError) {
             defer { close(file) }
@@ -43,6 +38,27 @@ enum SmallFile {
             unlink(temporary)
             throw error
         }
+    }
+
+    /// Makes sure that ``replace(_:with:)`` will find a place to write to: one that is a regular file's or nobody's, in a
+    /// folder that takes a file. By making one and removing it, since only the system knows all that may forbid it.
+    static func checkReplaceable(_ path: String) throws(LupineError) {
+        let (file, temporary) = try openBeside(destination(of: path), shown: path)
+        close(file)
+        unlink(temporary)
+    }
+
+    private static func destination(of path: String) throws(LupineError) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            // Nobody's; whatever else is wrong with a name will be wrong with it at the end.
+            guard errno == ENOENT, !path.isEmpty else { throw .file("cannot write", path, errno) }
+            return path
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw LupineError(.fileFailed, "cannot write \(path.quotedForMessage): it is no regular file")
+        }
+        return resolved(path)
     }
 
     private static func openBeside(_ destination: String, shown path: String) throws(LupineError) -> (Int32, String) {

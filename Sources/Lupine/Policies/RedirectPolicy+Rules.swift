@@ -58,6 +58,13 @@ extension HTTPRequest {
         }
     }
 
+    /// Its body would have to be sent on, and has been read.
+    var spentBodyRefusal: LupineError {
+        refusal(
+            .uploadSourceFailed,
+            "redirects, and the request's body would go there, but can be read only once; give one that can be reread")
+    }
+
     func refusal(_ code: LupineError.Code, _ what: String) -> LupineError {
         LupineError(code, "\(url.host) \(what)", host: url.host)
     }

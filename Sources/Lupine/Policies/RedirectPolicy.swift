@@ -89,10 +89,7 @@ public struct RedirectPolicy: Hashable, Sendable {
             // A source of nothing may be one that cannot be asked twice.
             next.body = .empty
         } else if !next.body.isRewindable {
-            throw request.refusal(
-                .uploadSourceFailed,
-                "redirects, and the request's body would go there, but can be read only once; give one that can be reread"
-            )
+            throw request.spentBodyRefusal
         }
         if crosses { next.headers = HTTPHeaders(next.headers.filter { !$0.isForOneOrigin }) }
         return next

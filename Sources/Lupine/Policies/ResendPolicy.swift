@@ -31,7 +31,7 @@ struct Sendings {
     private(set) var count = 1
     private let policy: ResendPolicy
     let started = ContinuousClock.now
-    private let total: Duration?
+    let total: Duration?
     private let usesNewConnection: Bool
 
     // Not inlined: what these need for a moment would be part of each waiting task.
@@ -61,9 +61,11 @@ struct Sendings {
         limit(&request)
     }
 
+    /// What is left of the limit in all; `nil`: there is none.
+    var remaining: Duration? { total.map { max(.zero, $0 - started.duration(to: .now)) } }
+
     /// The limit in all is for the whole as the caller sees it.
     private func limit(_ request: inout HTTPRequest) {
-        guard let total else { return }
-        request.options.timeouts.total = max(.zero, total - started.duration(to: .now))
+        if let remaining { request.options.timeouts.total = remaining }
     }
 }

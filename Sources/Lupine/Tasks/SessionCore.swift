@@ -39,10 +39,10 @@ final class SessionCore: Sendable {
 
     /// Adds to a request what is added for each exchange.
     func dress(_ request: inout HTTPRequest) {
-        guard request.options.handlesCookies, let cookies = cookies.cookieHeader(for: request.url),
+        guard request.options.handlesCookies, let cookies = cookies.cookieText(for: request.url),
             !request.headers.contains("Cookie")
         else { return }
-        request.headers.add(name: "Cookie", value: cookies)
+        request.headers.add(HTTPHeader(name: "Cookie", value: cookies))
     }
 
     /// Takes in what an answer says beside its content.

@@ -12,7 +12,7 @@ extension SessionTask {
             }
         }
         for field in core.headers where !field.isForOneOrigin && !request.headers.contains(field.name) {
-            request.headers.add(name: field.name, value: field.value)
+            request.headers.add(field)
         }
         if reader == nil, request.options.maximumBodySize == nil {
             request.options.maximumBodySize = core.maximumBodySize

@@ -24,6 +24,8 @@ extension SessionTask {
         /// In the session's registry.
         var place: Int?
         var started: ContinuousClock.Instant?
+        /// Rings when the time in all is over, while a decision or the next exchange is waited for.
+        var alarm: Alarm?
         /// What the exchanges before the last measured. The last one's figures are where it or the outcome has them.
         var transactions: [TransactionMetrics] = []
         var redirectCount = 0
@@ -169,6 +171,7 @@ extension SessionTask {
         status.withLock { status in
             if let place { status.place = place }
             status.exchange = exchange
+            status.alarm = nil
             status.current = exchange.request
             status.started = exchange.path.sendings.started
         }
@@ -270,6 +273,7 @@ extension SessionTask {
                 status.listeners = []
                 status.exchange = nil
                 status.control = nil
+                status.alarm = nil
             }
             status.end(with: outcome)
             return (status.waiter, status.completions, status.listeners, status.hasHandler, status.place)
@@ -282,6 +286,11 @@ extension SessionTask {
         for completion in completions { completion(self) }
         waiter?.resume()
         if !hasHandler, let observer = core.observer { observer.finished(self, .init(error: error)) }
+    }
+
+    /// The time in all is over, and the next exchange has not begun.
+    func expire(_ error: LupineError) {
+        if status.withLock({ $0.machine.expire() }) == .complete { complete(.failure(error)) }
     }
 
     /// Begins, and waits for the end. Cancelling the Swift task cancels this one.

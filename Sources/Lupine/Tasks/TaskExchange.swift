@@ -4,7 +4,7 @@ internal import LupineCore
 
 /// One exchange of a task: the receiver below, the task above.
 final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
-    // Safe to share: `task`, `path` and `request` never change. `verdict`, `completion` and `held` change under the task's lock.
+    // Safe to share: `task`, `path` and `request` never change. `verdict`, `isAsking`, `completion` and `held` change under the task's lock.
     // The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one thread, since
     // of the end and the verdict one comes second, by that lock. While the user is asked the transport leaves `body` alone, and
     // it is whoever settles that fills it.
@@ -29,6 +29,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     let request: HTTPRequest
 
     var verdict = Verdict.open
+    /// Whether the user's decision is still of interest.
+    private var isAsking = false
     var completion: ExchangeCompletion?
 
     // Unchecked for exclusive access: while one of them is changed only its own methods run.
@@ -69,7 +71,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         self.response = response
         expectedLength = response.expectedBodyLength
         core.learn(from: response, to: request)
-        switch path.step(after: response, core: core, renewsBody: renewsBody) {
+        let mayGetBody = renewsBody || task.handlers?.redirect != nil
+        switch path.step(after: response, core: core, mayGetBody: mayGetBody) {
         case .answer: judge(response)
         case .refuse(let error): rule(.fault(error))
         case .follow(let next):
@@ -77,8 +80,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
                 rule(.follow(next))
                 return
             }
-            ask { [task] in
+            ask { [task, path, request, renewsBody] in
                 if let chosen = try await decide(task, response, next) {
+                    guard renewsBody || !path.hasSpent(chosen.body) else { throw request.spentBodyRefusal }
                     return .follow(task.completed(chosen, insteadOf: next))
                 }
                 return try await Self.judgement(of: response, for: task)
@@ -203,7 +207,11 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     // MARK: Decisions
 
     private func ask(_ decide: @escaping @Sendable () async throws -> Verdict) {
-        task.status.withLock { _ in verdict = .deciding }
+        task.status.withLock { status in
+            verdict = .deciding
+            isAsking = true
+            status.alarm = path.alarm { [weak self] in self?.settle(.fault($0)) }
+        }
         task.pause(for: .decision)
         Task {
             do {
@@ -214,8 +222,16 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         }
     }
 
-    /// The user has decided. The exchange may be over by now: whoever comes second, its end or the verdict, concludes.
+    /// The user has decided, or there is no more time to: the first counts. The exchange may be over by now: whoever comes
+    /// second, its end or the verdict, concludes.
     private func settle(_ verdict: Verdict) {
+        let isFirst = task.status.withLock { status in
+            guard isAsking else { return false }
+            isAsking = false
+            status.alarm = nil
+            return true
+        }
+        guard isFirst else { return }
         let isOver: Bool
         if case .answer = verdict, let response {
             announce(response)
@@ -285,9 +301,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
             task.complete(result)
         case .next(let path, let event):
-            if let provide = task.handlers?.newBody, case .reader = path.request.body.source,
-                !path.request.body.isEmpty, !self.path.request.body.isRewindable
-            {
+            if let provide = task.handlers?.newBody, self.path.hasSpent(path.request.body) {
                 return provideBody(provide, path, event, transition)
             }
             goOn(path, event, transition)
@@ -305,6 +319,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             let action = transition(&status.machine, .again)
             // A task that has ended by now holds no exchange, which would hold it.
             guard status.machine.phase != .ended else { return (action, false) }
+            let isReady = status.machine.phase == .ready
+            status.alarm = isReady ? path.alarm { [weak task] in task?.expire($0) } : nil
             if let transaction { status.transactions.append(transaction) }
             status.exchange = next
             status.redirectCount = path.followed
@@ -321,7 +337,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     ) {
         let action = task.status.withLock { status in
             // Either the exchange has just ended, or another decision came after its end.
-            status.machine.phase == .deciding ? .none : transition(&status.machine, .decision)
+            let action = status.machine.phase == .deciding ? .none : transition(&status.machine, .decision)
+            if status.machine.phase == .deciding { status.alarm = path.alarm { [weak self] in self?.fail($0) } }
+            return action
         }
         guard action == .none else { return task.do(action) }
         Task {

@@ -6,10 +6,14 @@ public import LupineCore
 /// Where both a task and its session have a decision, the task's counts; both are told of events. Nothing here runs on the event
 /// loop: decisions run as Swift tasks, and what they wait for holds up their own task only; events and data come one at a
 /// time and in order on the session's ``SessionConfiguration/eventQueue``. An error that a decision throws ends the task
-/// with it.
+/// with it. The limit in all (`Timeouts.total`) goes on while a decision is awaited: beyond it the task ends with `timed-out`,
+/// and the decision is of no interest any more.
 public struct TaskHandlers: Sendable {
     /// Whether to follow a redirect, and with which request. Gets the request that would be sent next; may change it. `nil`: do
     /// not follow, the redirect itself is the answer. Unset: it is followed as proposed.
+    ///
+    /// Where the body would be sent on and can be read only once, the answer has another, or the task ends with
+    /// `upload-source-failed`, unless ``newBody`` gives one.
     public var redirect: (@Sendable (SessionTask, HTTPResponse, HTTPRequest) async throws -> HTTPRequest?)?
 
     /// What to do with an answer, once its head has come. Unset: ``ResponseDisposition/allow``.

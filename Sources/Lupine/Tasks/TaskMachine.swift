@@ -87,6 +87,14 @@ struct TaskMachine: Hashable {
         return .complete
     }
 
+    /// There is no more time, in all, for the next exchange to wait for ``resume()``. (One that runs ends by itself, and a
+    /// decision is made in the user's place.)
+    mutating func expire() -> Action {
+        guard phase == .ready else { return .none }
+        phase = .ended
+        return .complete
+    }
+
     private mutating func goOn() -> Action {
         phase = isSuspended ? .ready : .exchanging
         return isSuspended ? .none : .begin

@@ -9,6 +9,8 @@ struct TaskPath {
     private(set) var followed = 0
     /// The URLs that redirects led away from.
     private(set) var left: [HTTPURL] = []
+    /// Bodies that can be read once and have been.
+    private var spent: [HTTPBody.Identity] = []
 
     init(_ request: HTTPRequest, core: SessionCore) {
         self.request = request
@@ -29,20 +31,45 @@ struct TaskPath {
     mutating func follow(_ next: HTTPRequest, core: SessionCore) {
         left.append(request.url)
         followed += 1
+        if let identity = request.body.identity { spent.append(identity) }
         request = next
         if let url = core.hsts.upgraded(next.url) { request.url = url }
         sendings.restart(&request)
     }
 
     /// What an answer means for the request.
-    func step(after response: HTTPResponse, core: SessionCore, renewsBody: Bool) -> RedirectStep {
+    ///
+    /// - Parameter mayGetBody: a body that can be read only once does not keep the request from being sent on: the user is
+    ///   asked, and may give another.
+    func step(after response: HTTPResponse, core: SessionCore, mayGetBody: Bool) -> RedirectStep {
         let policy = core.redirects
-        guard renewsBody, !request.body.isRewindable else {
+        guard mayGetBody, !request.body.isRewindable else {
             return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
         }
         var request = request
         request.body = request.body.asRewindable
-        return policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
+        let step = policy.step(after: response, to: request, followed: followed, hsts: core.hsts)
+        guard case .follow(var next) = step, !next.body.isEmpty else { return step }
+        next.body = self.request.body
+        return .follow(next)
+    }
+
+    /// Whether a body that goes out after the present exchange has been read, and cannot be again.
+    func hasSpent(_ body: HTTPBody) -> Bool {
+        guard let identity = body.identity, !body.isEmpty else { return false }
+        return identity === request.body.identity || spent.contains { $0 === identity }
+    }
+
+    /// Rings when the limit in all is over, with the error that says so. `nil`: there is none. For where no exchange runs that
+    /// ends by itself then.
+    func alarm(_ ring: @escaping @Sendable (LupineError) -> Void) -> Alarm? {
+        guard let total = sendings.total, let remaining = sendings.remaining else { return nil }
+        let host = request.url.host, left = left
+        return Alarm(after: remaining) {
+            let error = LupineError(
+                .timedOut, "the request to \(host) was not done within \(total.shortText) in all", host: host)
+            ring(error.with(response: nil, data: nil, metrics: nil, redirects: left))
+        }
     }
 
     mutating func give(_ body: HTTPBody) { request.body = body }
@@ -50,5 +77,7 @@ struct TaskPath {
 
 extension HTTPBody {
     /// The same for a decision, taken when another will be there in time. Not to be sent.
-    fileprivate var asRewindable: HTTPBody { HTTPBody(source: source, length: length, isRewindable: true) }
+    fileprivate var asRewindable: HTTPBody {
+        HTTPBody(source: source, length: length, isRewindable: true, identity: identity)
+    }
 }

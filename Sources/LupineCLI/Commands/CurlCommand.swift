@@ -3,20 +3,20 @@ internal import Lupine
 /// The command that has curl do what a command line asks for.
 struct CurlCommand {
     private var words = ["curl"]
+    private var sendsData = false
 
     /// - Parameter request: with the session's fields.
     init(_ request: HTTPRequest, _ arguments: RequestArguments) {
-        add(method: request.method, body: request.body, arguments)
+        add(bodyOf: request, arguments)
         add(fieldsOf: request)
         // In the clear curl would offer an upgrade.
         words.append(request.url.isSecure && request.options.maximumHTTPVersion >= .http2 ? "--http2" : "--http1.1")
         add(routeOf: request.options, arguments)
         if arguments.maximumRedirects > 0 {
-            // curl keeps a method that it was given for all hops, also where a redirect makes a GET of it (RFC 9110 15.4).
             words += ["--location", "--max-redirs", String(arguments.maximumRedirects)]
             if request.url.isSecure { words += ["--proto-redir", "=https"] }
         }
-        if let file = arguments.cookieFile { words += ["--cookie", file, "--cookie-jar", file] }
+        if let file = arguments.cookieFile { addCookies(file) }
         if let output = arguments.output { words += ["--output", output] }
         if arguments.includesHead { words.append("--include") }
         // What stands in the URL is sent as it stands there.
@@ -26,26 +26,62 @@ struct CurlCommand {
     /// Quoted for a shell.
     var text: String { words.map(Self.quoted).joined(separator: " ") }
 
-    private mutating func add(method: HTTPMethod, body: HTTPBody, _ arguments: RequestArguments) {
+    /// The method is named only where nothing else implies it: curl keeps one that it was given for all hops, also where a
+    /// redirect makes a GET of it (RFC 9110 section 15.4).
+    private mutating func add(bodyOf request: HTTPRequest, _ arguments: RequestArguments) {
+        let method = request.method
+        let upload = method == .put ? Self.upload(arguments, to: request.url) : nil
+        let data = upload == nil ? Self.data(of: request, arguments) : []
+        sendsData = !data.isEmpty
         switch method {
         case .head: words.append("--head")
-        case .get where body.isEmpty: break
-        case .post where !body.isEmpty: break
-        default: words += ["--request", method.rawValue]
-        }
-        switch arguments.data {
-        case .text(let text): words += ["--data-raw", text]
-        case .file(let path): words += ["--data-binary", "@\(path)"]
-        case .standardInput: words += ["--data-binary", "@-"]
-        case nil:
-            if case .bytes(let data) = body.source, !data.isEmpty || method.expectsBody {
-                words += ["--data-raw", String(decoding: data, as: UTF8.self)]
+        case .get where data.isEmpty: break
+        case .post where sendsData: break
+        case .put where upload != nil: break
+        default:
+            words += ["--request", method.rawValue]
+            // With data curl takes any of them for a POST, whose body a redirect takes away unless it is told otherwise.
+            if sendsData, arguments.maximumRedirects > 0 {
+                words += ["--post301", "--post302"] + (method == .get ? ["--post303"] : [])
             }
+        }
+        words += data
+        if let upload { words += ["--upload-file", upload] }
+    }
+
+    /// The file that curl PUTs by itself. To a URL that ends in a slash it would add the file's name.
+    private static func upload(_ arguments: RequestArguments, to url: HTTPURL) -> String? {
+        guard !url.path.hasSuffix("/") else { return nil }
+        return switch arguments.data {
+        case .file(let path): ["-", "."].contains(path) ? "./\(path)" : path
+        case .standardInput: "-"
+        case .text, nil: nil
         }
     }
 
+    private static func data(of request: HTTPRequest, _ arguments: RequestArguments) -> [String] {
+        switch arguments.data {
+        case .file(let path): return ["--data-binary", "@\(path)"]
+        case .standardInput: return ["--data-binary", "@-"]
+        case .text, nil:
+            guard case .bytes(let data) = request.body.source, !data.isEmpty || request.method.expectsBody else {
+                return []
+            }
+            return ["--data-raw", String(decoding: data, as: UTF8.self)]
+        }
+    }
+
+    /// What holds a `=` is a cookie to curl, unless an `@` stands before it, and `-` the standard input or output.
+    private mutating func addCookies(_ file: String) {
+        let file = file == "-" ? "./-" : file
+        let isFile = !file.contains("=") && !file.hasPrefix("@")
+        words += ["--cookie", isFile ? file : "@\(file)", "--cookie-jar", file]
+    }
+
     private mutating func add(fieldsOf request: HTTPRequest) {
-        for field in request.sentHeaders {
+        // With its data curl sends this by itself, and leaves it out where a redirect takes the data away.
+        let implied = sendsData ? HTTPHeader(name: "Content-Type", value: "application/x-www-form-urlencoded") : nil
+        for field in request.sentHeaders where field != implied {
             words += ["--header", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"]
         }
         // Defaults of curl's that are none here.

@@ -14,11 +14,16 @@ public struct HTTPBody: Sendable {
     /// Whether the source can be read again from its start. A one-shot body that would have to be sent twice
     /// ends the exchange with an error that says so.
     public let isRewindable: Bool
+    /// What tells a source that can be read once from others; `nil`: it can be read again.
+    package let identity: Identity?
 
-    package init(source: Source, length: Int64?, isRewindable: Bool) {
+    package final class Identity: Sendable {}
+
+    package init(source: Source, length: Int64?, isRewindable: Bool, identity: Identity? = nil) {
         self.source = source
         self.length = length
         self.isRewindable = isRewindable
+        self.identity = identity ?? (isRewindable ? nil : Identity())
     }
 
     /// No body.

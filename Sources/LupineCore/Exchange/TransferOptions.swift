@@ -31,7 +31,8 @@ public struct Timeouts: Hashable, Sendable {
     public var connect: Duration? = .seconds(30)
     /// Without a byte in either direction, once connected. 60 seconds by default.
     public var idle: Duration? = .seconds(60)
-    /// For the whole exchange, body included. `nil`, the default: none.
+    /// For the whole exchange, body included; of a task, for all its exchanges and the decisions between them. `nil`, the
+    /// default: none.
     public var total: Duration?
 
     public init() {}

@@ -47,14 +47,6 @@ extension HTTPHeader {
     public static func userAgent(_ value: String) -> HTTPHeader { HTTPHeader(name: "User-Agent", value: value) }
 }
 
-extension HTTPHeaders {
-    /// Adds a field after those that are there, whatever their names.
-    public mutating func add(_ field: HTTPHeader) { add(name: field.name, value: field.value) }
-
-    /// Sets a field: see ``update(name:value:)``.
-    public mutating func update(_ field: HTTPHeader) { update(name: field.name, value: field.value) }
-}
-
 extension HTTPHeaders: ExpressibleByArrayLiteral {
     /// `[.accept("text/plain"), .authorization(bearerToken: token)]`.
     public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }

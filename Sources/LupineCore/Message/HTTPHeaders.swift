@@ -1,12 +1,28 @@
 /// One field of a head: a name and a value.
 public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
     public let name: String
+    /// Text. Where what came is no UTF-8, each character stands for one byte of it (ISO 8859-1).
     public let value: String
+    /// Whether each character of the value stands for one byte, and is sent as that.
+    package let isLatin1: Bool
 
     public init(name: String, value: String) {
         self.name = name
         self.value = value
+        isLatin1 = false
     }
+
+    package init(name: String, value: ByteText) {
+        self.name = name
+        self.value = value.text
+        isLatin1 = value.isLatin1
+    }
+
+    /// The value, as bytes too.
+    package var byteText: ByteText { isLatin1 ? ByteText(value[...], isLatin1: true) : ByteText(value) }
+
+    /// How many bytes the value has.
+    package var valueSize: Int { isLatin1 ? value.unicodeScalars.count : value.utf8.count }
 
     /// The field as sent, secrets redacted.
     public var description: String { "\(name): \(isSecret ? "<redacted>" : value)" }
@@ -37,17 +53,22 @@ public struct HTTPHeaders: Hashable, Sendable {
     public init(_ fields: [HTTPHeader]) { self.fields = fields }
 
     /// Adds a field after those that are there, whatever their names.
-    public mutating func add(name: String, value: String) { fields.append(HTTPHeader(name: name, value: value)) }
+    public mutating func add(name: String, value: String) { add(HTTPHeader(name: name, value: value)) }
+
+    /// Adds a field after those that are there, whatever their names.
+    public mutating func add(_ field: HTTPHeader) { fields.append(field) }
 
     /// Sets a field: the first of that name is replaced in its place and the others of that name go; if there is
     /// none it is added at the end.
-    public mutating func update(name: String, value: String) {
-        let field = HTTPHeader(name: name, value: value)
-        guard let first = index(of: name) else { return fields.append(field) }
+    public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
+
+    /// Sets a field: see ``update(name:value:)``.
+    public mutating func update(_ field: HTTPHeader) {
+        guard let first = index(of: field.name) else { return fields.append(field) }
         fields[first] = field
         var index = fields.count - 1
         while index > first {
-            if fields[index].name.equalsIgnoringASCIICase(name) { fields.remove(at: index) }
+            if fields[index].name.equalsIgnoringASCIICase(field.name) { fields.remove(at: index) }
             index -= 1
         }
     }

@@ -19,21 +19,18 @@ final class FieldList {
         asksForCodings = request.asksForCodings
         sendsBody = request.sendsBody
         isSecure = request.url.isSecure
-        size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.valueSize + 4 }
         // Each that is named costs: libcurl goes through the list for every field that it may add.
         let added =
             sendsBody ? ["Accept", "Proxy-Connection", "Content-Type", "Expect"] : ["Accept", "Proxy-Connection"]
         for name in added where !headers.contains(name) { append("\(name):") }
         if asksForCodings { append("Accept-Encoding: \(ContentDecoder.acceptedCodings)") }
         for field in headers where !field.isFraming {
-            // A blank value needs a semicolon: with a colon libcurl takes the field for a removed one.
-            let value = field.value.trimmingOWS
-            let line = value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
             // For the next proxy alone (RFC 9110 section 11.7.2), which sees nothing of what is within TLS.
             if isSecure, field.name.equalsIgnoringASCIICase("Proxy-Authorization") {
-                proxyPointer = curl_slist_append(proxyPointer, line)
+                proxyPointer = Self.list(proxyPointer, adding: field)
             } else {
-                append(line)
+                pointer = Self.list(pointer, adding: field)
             }
         }
     }
@@ -41,6 +38,19 @@ final class FieldList {
     deinit {
         curl_slist_free_all(pointer)
         curl_slist_free_all(proxyPointer)
+    }
+
+    private static func list(
+        _ list: UnsafeMutablePointer<curl_slist>?, adding field: HTTPHeader
+    ) -> UnsafeMutablePointer<curl_slist>? {
+        // A blank value needs a semicolon: with a colon libcurl takes the field for a removed one.
+        let value = field.value.trimmingOWS
+        guard field.isLatin1 else {
+            return curl_slist_append(list, value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+        }
+        // Its bytes as they are.
+        let line = Array("\(field.name): ".utf8) + ByteText(value, isLatin1: true).bytes + [0]
+        return line.withUnsafeBytes { curl_slist_append(list, $0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
     }
 
     private func append(_ line: String) { pointer = curl_slist_append(pointer, line) }

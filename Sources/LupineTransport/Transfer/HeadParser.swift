@@ -3,7 +3,7 @@ internal import LupineCore
 /// Reads the lines of a head as they come, from their bytes as they are (RFC 9112 sections 4 and 5).
 ///
 /// Values are text when they are UTF-8, else each byte is one character (ISO 8859-1, RFC 9110 section 5.5): a stray
-/// byte is no failure. In a `Location` it is percent-encoded instead, since its octets name the place (RFC 3986 section 2.1).
+/// byte is no failure, and a field that is sent again has it still. In a `Location` it is percent-encoded instead, since its octets name the place (RFC 3986 section 2.1).
 /// What would let two readers disagree about the message is one: `bad-response`.
 enum HeadParser {
     typealias Bytes = UnsafeRawBufferPointer
@@ -21,7 +21,7 @@ enum HeadParser {
         else { throw Fault(reason: "its status line cannot be read") }
         let status = code.reduce(0) { $0 * 10 + Int(line[$1] - 0x30) }
         guard status >= 100 else { throw Fault(reason: "its status is \(status)") }
-        let reason = try text(line[min(code.upperBound + 1, line.count)...], "its reason phrase")
+        let reason = try text(line[min(code.upperBound + 1, line.count)...], "its reason phrase").text
         return HTTPResponse(status: HTTPStatus(rawValue: status), version: version, reason: reason)
     }
 
@@ -45,7 +45,8 @@ enum HeadParser {
             // libcurl frames the body by the first line alone: a second reader's answer would differ.
             guard !last.isFraming else { throw Fault(reason: "its \(last.name) is folded") }
             let more = try value(line[...], of: last.name)
-            fields.append(HTTPHeader(name: last.name, value: last.value + (more.isEmpty ? "" : " " + more)))
+            let folded = last.byteText.bytes + (more.isEmpty ? [] : [0x20] + more.bytes)
+            fields.append(HTTPHeader(name: last.name, value: ByteText(bytes: folded)))
             return
         }
         var colon = 0
@@ -58,11 +59,14 @@ enum HeadParser {
         fields.append(HTTPHeader(name: name, value: try value(line[(colon + 1)...], of: name)))
     }
 
-    private static func value(_ part: Slice<Bytes>, of name: String) throws(Fault) -> String {
-        try text(part, "a field value") { byte in
-            name.equalsIgnoringASCIICase("Location")
-                ? "%" + String(byte, radix: 16, uppercase: true) : String(Unicode.Scalar(byte))
+    private static func value(_ part: Slice<Bytes>, of name: String) throws(Fault) -> ByteText {
+        let value = try text(part, "a field value")
+        guard value.isLatin1, name.equalsIgnoringASCIICase("Location") else { return value }
+        var place = ""
+        for scalar in value.text.unicodeScalars {
+            place += scalar.isASCII ? String(scalar) : "%" + String(scalar.value, radix: 16, uppercase: true)
         }
+        return ByteText(place)
     }
 
     private static func withoutEnd(_ line: Bytes) -> Bytes {
@@ -73,11 +77,7 @@ enum HeadParser {
     }
 
     /// The text of a part, without white space at its ends.
-    ///
-    /// - Parameter character: what stands for a byte beyond ASCII where the whole is no UTF-8.
-    private static func text(
-        _ part: Slice<Bytes>, _ what: String, _ character: (UInt8) -> String = { String(Unicode.Scalar($0)) }
-    ) throws(Fault) -> String {
+    private static func text(_ part: Slice<Bytes>, _ what: String) throws(Fault) -> ByteText {
         var lower = part.startIndex, upper = part.endIndex
         while lower < upper, part[lower] == 0x20 || part[lower] == 0x09 { lower += 1 }
         while upper > lower, part[upper - 1] == 0x20 || part[upper - 1] == 0x09 { upper -= 1 }
@@ -90,10 +90,6 @@ enum HeadParser {
             all |= byte
         }
         // `decoding` is several times as fast as `validating`, and cannot fail on ASCII.
-        if all < 0x80 { return String(decoding: bytes, as: UTF8.self) }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        var text = ""
-        for byte in bytes { text += byte < 0x80 ? String(Unicode.Scalar(byte)) : character(byte) }
-        return text
+        return all < 0x80 ? ByteText(String(decoding: bytes, as: UTF8.self)) : ByteText(bytes: Array(bytes))
     }
 }

@@ -89,13 +89,5 @@ struct TransferTiming {
         }
     }
 
-    private func describe(_ duration: Duration?) -> String {
-        guard let (seconds, attoseconds) = duration?.components else { return "its limit" }
-        let milliseconds = attoseconds / 1_000_000_000_000_000
-        if milliseconds == 0 { return "\(seconds) s" }
-        if seconds == 0 { return "\(milliseconds) ms" }
-        var fraction = String(1000 + milliseconds).dropFirst()
-        while fraction.last == "0" { fraction.removeLast() }
-        return "\(seconds).\(fraction) s"
-    }
+    private func describe(_ duration: Duration?) -> String { duration?.shortText ?? "its limit" }
 }

@@ -21,6 +21,8 @@ struct CurlRedirectCase: Decodable {
     struct Chain {
         let requests: [Sent]
         let replies: [HTTPResponse]
+        /// The same as the server sends them.
+        let bytes: [[UInt8]]
         /// Whether curl ends without an error.
         let isGood: Bool
         /// Whether the body comes from the standard input.
@@ -51,7 +53,7 @@ struct CurlRedirectCase: Decodable {
     /// What these do stands in the first request, or in no request.
     private static let withoutMeaningButValue: Set = [
         "-x", "--proxy", "--proxy-user", "-H", "-d", "-T", "-X", "-u", "--user", "-w", "--oauth2-bearer",
-        "--max-redirs",
+        "--max-redirs", "--resolve", "--connect-to",
     ]
 
     /// The redirects that `--max-redirs` allows; curl has 50 without.
@@ -79,10 +81,12 @@ struct CurlRedirectCase: Decodable {
             }
         }
         guard isFollowed, urls == 1 else { return nil }
+        let bytes = replies.map { expanded($0.latin1).latin1 }
         let requests = Self.requests(in: sent), replies = replies.map { Self.response(expanded($0.latin1)) }
         guard !requests.isEmpty else { return nil }
         let isReadOnce = command.contains("-T - ")
-        return Chain(requests: requests, replies: replies, isGood: outcome == "ok", isReadOnce: isReadOnce)
+        return Chain(
+            requests: requests, replies: replies, bytes: bytes, isGood: outcome == "ok", isReadOnce: isReadOnce)
     }
 
     /// The text with a host, ports and the test's number for curl's names of them.
@@ -96,7 +100,12 @@ struct CurlRedirectCase: Decodable {
         var lines = String(decoding: latin1.latin1, as: UTF8.self).split(omittingEmptySubsequences: false) {
             $0 == "\n" || $0 == "\r\n"
         }[...]
-        let status = lines.popFirst()?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        var status = 0
+        repeat {
+            status = lines.popFirst()?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            // An interim answer, and the empty line after it.
+            if status == 100 { lines = lines.drop { !$0.isEmpty }.dropFirst() }
+        } while status == 100
         var headers = HTTPHeaders()
         for line in lines.prefix(while: { !$0.isEmpty }) {
             guard let colon = line.firstIndex(of: ":") else { continue }
@@ -123,12 +132,23 @@ struct CurlRedirectCase: Decodable {
             if headers.contains("Transfer-Encoding"), let last = rest.firstRange(of: "0\r\n\r\n".utf8) {
                 length = last.upperBound - rest.startIndex
             }
-            let body = String(decoding: rest.prefix(length), as: UTF8.self)
+            let sent = rest.prefix(length)
+            let body = String(decoding: headers.contains("Transfer-Encoding") ? dechunked(sent) : sent, as: UTF8.self)
             rest = rest.dropFirst(length)
             requests.append(
                 Sent(String(words[0]), target: String(words[1]), headers: headers, body: body))
         }
         return requests
+    }
+
+    private static func dechunked(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = bytes, content: ArraySlice<UInt8> = []
+        while let end = rest.firstRange(of: "\r\n".utf8) {
+            let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16) ?? 0
+            content += rest[end.upperBound...].prefix(size)
+            rest = rest[end.upperBound...].dropFirst(size + 2)
+        }
+        return content
     }
 }
 

@@ -14,6 +14,10 @@ final class TestDate: Sendable {
     func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }
 
+extension SetCookieField {
+    init?(_ text: String) { self.init(ByteText(text)) }
+}
+
 extension CookieStorage {
     convenience init(_ clock: TestDate) { self.init(now: { clock.now }) }
 

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func writing() throws {
-        let text = NetscapeCookieFile.text(of: [
+        let bytes = NetscapeCookieFile.bytes(of: [
             Cookie(name: "a", value: "1", domain: "example.test"),
             Cookie(
                 name: "b", value: "2=", domain: "example.test", isHostOnly: false, path: "/x",
@@ -95,6 +95,7 @@ import Testing
             Cookie(name: "", value: "v", domain: "[::1]"),
             Cookie(name: "tab", value: "a\tb", domain: "example.test"),
         ])
+        let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.hasPrefix("# Netscape HTTP Cookie File\n"))
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("# ") }
         #expect(

@@ -26,8 +26,8 @@ import Testing
     ])
     func pair(text: String, name: String, value: String) throws {
         let field = try #require(SetCookieField(text))
-        #expect(field.name == name)
-        #expect(field.value == value)
+        #expect(field.name.text == name)
+        #expect(field.value.text == value)
     }
 
     /// Any control character but the tab, anywhere, and the field is nothing (step 1).

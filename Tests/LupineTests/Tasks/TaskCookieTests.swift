@@ -50,6 +50,63 @@ struct TaskCookieTests {
         await session.invalidate()
     }
 
+    /// What is no UTF-8 goes back byte by byte (RFC 6265bis section 5.6 speaks of octets), beside what is.
+    @Test func bytesComeBackAsTheyWere() async throws {
+        let server = try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                var head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8)
+                if request.path == "/set" {
+                    head +=
+                        Array("Set-Cookie: a=\u{E4}; Path=/\r\n".latin1)
+                        + Array("Set-Cookie: b=\u{E4}; Path=/\r\n".utf8)
+                    head +=
+                        "Set-Cookie: \u{E4}=\u{80}\u{FF}; Path=/\r\nSet-Cookie: \u{C3}\u{A4}=\u{E9}; Path=/\r\n".latin1
+                }
+                try connection.send(head + "\r\n".utf8)
+            }
+        }
+        let folder = try TemporaryDirectory(), file = folder.file("cookies.txt")
+        let session = URLSessionManager.direct()
+        _ = try await session.send(.get, server.url("/set"))
+        #expect(session.cookieStorage.cookies.map(\.value) == ["\u{E4}", "\u{E4}", "\u{80}\u{FF}", "\u{E9}"])
+        #expect(session.cookieStorage.cookies.map(\.name) == ["a", "b", "\u{E4}", "\u{E4}"])
+        _ = try await session.send(.get, server.url("/show"))
+        try session.cookieStorage.save(netscapeFile: file)
+        let storage = CookieStorage()
+        try storage.load(netscapeFile: file)
+        #expect(storage.cookies.map(\.name) == session.cookieStorage.cookies.map(\.name))
+        let other = URLSessionManager.direct { $0.cookieStorage = storage }
+        _ = try await other.send(.get, server.url("/show"))
+        let line =
+            Array("Cookie: a=\u{E4}; b=".latin1) + Array("\u{E4}".utf8)
+            + Array("; \u{E4}=\u{80}\u{FF}; \u{C3}\u{A4}=\u{E9}\r\n".latin1)
+        for request in server.requests.dropFirst() {
+            #expect(request.head.firstRange(of: line) != nil, "\(request.head)")
+        }
+        // The same name, whatever the value is made of.
+        storage.store(setCookie: ["a=plain"], for: try HTTPURL(server.url("/")))
+        #expect(storage.cookies.map(\.value) == ["plain", "\u{E4}", "\u{80}\u{FF}", "\u{E9}"])
+        #expect(storage.cookieHeader(for: try HTTPURL(server.url("/")))?.hasPrefix("a=plain; b=\u{C3}\u{A4}; ") == true)
+        for session in [session, other] { await session.invalidate() }
+    }
+
+    /// A field of an answer that goes out again is what it was.
+    @Test func aFieldsBytesGoOut() async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil {
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Mark: \u{E4}\r\n \u{FC}b\r\n\r\n".latin1)
+            }
+        }
+        let session = URLSessionManager.direct()
+        let answer = try await session.send(.get, server.url("/"))
+        #expect(answer.response.headers["X-Mark"] == "\u{E4} \u{FC}b")
+        let fields = HTTPHeaders(answer.response.headers.filter { $0.name == "X-Mark" })
+        _ = try await session.send(.get, server.url("/"), headers: fields)
+        let sent = try #require(server.requests.last)
+        #expect(sent.head.firstRange(of: "X-Mark: \u{E4} \u{FC}b\r\n".latin1) != nil)
+        await session.invalidate()
+    }
+
     @Test func sessionsMayShareThem() async throws {
         let server = try LoopbackServer(handler: Self.handler)
         let storage = CookieStorage()

@@ -236,6 +236,71 @@ struct TaskDecisionTests {
         await session.invalidate()
     }
 
+    enum Answer: CaseIterable { case text, oneShot, none, refuse, proposed, original }
+
+    /// Where the body can be read only once the handler is asked before anything is refused; its answer must not need that body.
+    @Test(arguments: Answer.allCases)
+    func theHandlerIsAskedAboutASpentBody(_ answer: Answer) async throws {
+        let server = try server("/end", 307)
+        let proposed = Lock<[Bool]>([])
+        var handlers = TaskHandlers()
+        handlers.redirect = { task, _, next in
+            proposed.withLock { $0.append(next.body.isRewindable) }
+            var next = next
+            switch answer {
+            case .text: next.body = .text("chosen")
+            case .oneShot: next.body = .oneShotStream(reader: PiecesReader(["cho", "sen"]))
+            case .none: (next.method, next.body) = (.get, .empty)
+            case .refuse: return nil
+            case .proposed: break
+            case .original: next = task.originalRequest
+            }
+            return next
+        }
+        let session = URLSessionManager.direct()
+        let request = HTTPRequest(
+            method: .post, url: try HTTPURL(server.url("/start")), body: .oneShotStream(reader: PiecesReader(["abc"])),
+            options: session.configuration.options)
+        let task = session.uploadTask(withStreamedRequest: request, handlers: handlers, completion: nil)
+        switch answer {
+        case .text, .oneShot: #expect(try await task.result().text == "POST /end chosen")
+        case .none: #expect(try await task.result().text == "GET /end ")
+        case .refuse: #expect(try await task.result().status == 307)
+        case .proposed, .original:
+            let error = await #expect(throws: LupineError.self) { try await task.result() }
+            #expect(error?.code == .uploadSourceFailed)
+            #expect(error?.message.contains("only once") == true)
+            #expect(error?.response?.status == 307)
+            #expect(server.requestCount == 1)
+        }
+        #expect(proposed.withLock { $0 } == [false])
+        await session.invalidate()
+    }
+
+    /// A body that was spent some redirects ago is still spent.
+    @Test func aBodyOfLongAgo() async throws {
+        let server = try LoopbackServer(
+            handler: LoopbackServer.serving { request in
+                request.path == "/end" ? .text(request.text) : .redirect(to: "\(request.path)x", status: 307)
+            })
+        var handlers = TaskHandlers()
+        handlers.redirect = { task, _, next in
+            var next = next
+            next.body =
+                next.url.path == "/startx" ? .oneShotStream(reader: PiecesReader(["b"])) : task.originalRequest.body
+            return next
+        }
+        let session = URLSessionManager.direct()
+        let request = HTTPRequest(
+            method: .post, url: try HTTPURL(server.url("/start")), body: .oneShotStream(reader: PiecesReader(["a"])),
+            options: session.configuration.options)
+        let task = session.uploadTask(withStreamedRequest: request, handlers: handlers, completion: nil)
+        let error = await #expect(throws: LupineError.self) { try await task.result() }
+        #expect(error?.code == .uploadSourceFailed)
+        #expect(server.requests.map(\.text) == ["a", "b"])
+        await session.invalidate()
+    }
+
     /// Suspended between two exchanges, the next one waits.
     @Test func suspendedWhileDeciding() async throws {
         let server = try server()

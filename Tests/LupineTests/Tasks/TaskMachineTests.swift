@@ -5,7 +5,7 @@ import Testing
 /// Every state that a task can come to, and every input in each of them.
 struct TaskMachineTests {
     enum Input: CaseIterable {
-        case resume, suspend, cancel, ended, endedAgain, endedForDecision, decidedEnd, decidedAgain
+        case resume, suspend, cancel, ended, endedAgain, endedForDecision, decidedEnd, decidedAgain, expired
     }
 
     /// What the world around a machine knows of it.
@@ -19,7 +19,8 @@ struct TaskMachineTests {
         /// Whether the input can come at all: an exchange that does not run does not end.
         func allows(_ input: Input) -> Bool {
             switch input {
-            case .resume, .suspend, .cancel: true
+            // Whenever the time is over.
+            case .resume, .suspend, .cancel, .expired: true
             case .ended, .endedAgain, .endedForDecision: exchangeRuns
             // A decision may come after all is over.
             case .decidedEnd, .decidedAgain: !exchangeRuns && (machine.phase == .deciding || machine.phase == .ended)
@@ -39,6 +40,7 @@ struct TaskMachineTests {
                 return machine.exchangeEnded(outcome)
             case .decidedEnd: return machine.decided(.end)
             case .decidedAgain: return machine.decided(.again)
+            case .expired: return machine.expire()
             }
         }
     }
@@ -89,6 +91,8 @@ struct TaskMachineTests {
             !after.exchangeRuns || after.isPausedBelow == (after.machine.isSuspended && !after.machine.isCancelled)
                 || after.machine.isCancelled, note)
         if before.machine.phase == .ended { #expect(action == .none && after.machine == before.machine, note) }
+        // Time ends what waits to go on, and nothing else.
+        if input == .expired { #expect((action == .complete) == (before.machine.phase == .ready), note) }
         if before.machine.isCancelled { #expect(action != .begin && action != .pause && action != .unpause, note) }
     }
 }
