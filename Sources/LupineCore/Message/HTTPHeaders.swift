@@ -104,6 +104,19 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
+    /// Whether both are sent as the same bytes. Equal strings need not be: see `String.hasSameBytes(as:)`.
+    package func hasSameBytes(as other: HTTPHeaders) -> Bool {
+        let areOneArray = fields.withUnsafeBufferPointer { left in
+            other.fields.withUnsafeBufferPointer { right in left.baseAddress == right.baseAddress }
+        }
+        return fields.count == other.fields.count
+            && (areOneArray
+                || zip(fields, other.fields).allSatisfy { left, right in
+                    left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
+                        && left.isLatin1 == right.isLatin1
+                })
+    }
+
     /// Makes room for that many fields at once.
     public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }

@@ -72,7 +72,10 @@ extension HTTPRequest {
     /// it sends anything.
     ///
     /// - Returns: an `invalid-request` error, or `nil`.
-    public func validate() -> LupineError? {
+    public func validate() -> LupineError? { validate(areFieldsKnown: false) }
+
+    /// - Parameter areFieldsKnown: the same fields have passed before.
+    package func validate(areFieldsKnown: Bool) -> LupineError? {
         guard method.rawValue.isHTTPToken else {
             return invalid("the method \(method.rawValue.quotedForMessage) is no token (RFC 9110 9.1)")
         }
@@ -80,6 +83,12 @@ extension HTTPRequest {
         if method == .head || method == .trace, !body.isEmpty {
             return invalid("\(method) carries no body")
         }
+        if !areFieldsKnown, let fault = fieldFault { return fault }
+        if let fault = options.route.fault { return invalid(fault) }
+        return framingFault
+    }
+
+    private var fieldFault: LupineError? {
         for field in headers {
             guard field.name.isHTTPToken else {
                 return invalid("the field name \(field.name.quotedForMessage) is no token (RFC 9110 5.1)")
@@ -88,8 +97,7 @@ extension HTTPRequest {
                 return invalid("the value of field \(field.name) holds a line break or another control character")
             }
         }
-        if let fault = options.route.fault { return invalid(fault) }
-        return framingFault
+        return nil
     }
 
     /// Framing belongs to the transport; a caller's field is accepted only where it says what is true.

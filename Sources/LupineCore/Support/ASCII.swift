@@ -11,6 +11,12 @@ extension String {
         return self == other || left.elementsEqual(right) { $0 == $1 || ($0.asciiLowercased == $1.asciiLowercased) }
     }
 
+    /// Equal byte by byte: Swift's own equality also takes different spellings of one character for the same.
+    package func hasSameBytes(as other: String) -> Bool {
+        // Equal bytes are always equal strings, and most names differ: the cheap question comes first.
+        self == other && utf8.elementsEqual(other.utf8)
+    }
+
     package var asciiLowercased: String {
         utf8.contains { $0.isASCIIUppercase } ? String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) : self
     }

@@ -1,3 +1,5 @@
+internal import LupineCore
+
 /// The members of a JSON object, in the order in which they were read or written.
 ///
 /// RFC 8259 section 4 leaves two things open. Order: kept here, and of no account in comparisons. A name that comes
@@ -127,13 +129,5 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     /// The members in the order written; of a name written twice the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.lazy.map { Member(name: $0.0, value: $0.1) })
-    }
-}
-
-extension String {
-    /// Equal byte by byte: Swift's own equality also takes different spellings of one character for the same.
-    fileprivate func hasSameBytes(as other: String) -> Bool {
-        // Equal bytes are always equal strings, and most names differ: the cheap question comes first.
-        self == other && utf8.elementsEqual(other.utf8)
     }
 }

@@ -5,11 +5,11 @@ extension EasyHandle {
     /// What libcurl measured of the transfer that just ended.
     var metrics: TransferMetrics {
         var metrics = TransferMetrics()
-        metrics.nameLookup = .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T))
-        metrics.connect = .microseconds(offset(CURLINFO_CONNECT_TIME_T))
-        metrics.tls = .microseconds(offset(CURLINFO_APPCONNECT_TIME_T))
-        metrics.firstByte = .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T))
-        metrics.total = .microseconds(offset(CURLINFO_TOTAL_TIME_T))
+        metrics.times.nameLookup = offset(CURLINFO_NAMELOOKUP_TIME_T)
+        metrics.times.connect = offset(CURLINFO_CONNECT_TIME_T)
+        metrics.times.tls = offset(CURLINFO_APPCONNECT_TIME_T)
+        metrics.times.firstByte = offset(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.times.total = offset(CURLINFO_TOTAL_TIME_T)
         metrics.sentBytes = offset(CURLINFO_SIZE_UPLOAD_T)
         metrics.receivedBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.remoteAddress = address(CURLINFO_PRIMARY_IP, CURLINFO_PRIMARY_PORT)

@@ -55,8 +55,11 @@ final class FieldList {
 
     private func append(_ line: String) { pointer = curl_slist_append(pointer, line) }
 
+    /// Whether the fields are the request's.
+    func areOf(_ request: HTTPRequest) -> Bool { headers.hasSameBytes(as: request.headers) }
+
     func isFor(_ request: HTTPRequest) -> Bool {
-        headers == request.headers && asksForCodings == request.asksForCodings && sendsBody == request.sendsBody
+        areOf(request) && asksForCodings == request.asksForCodings && sendsBody == request.sendsBody
             && isSecure == request.url.isSecure
     }
 }

@@ -24,6 +24,9 @@ struct ConnectionQueue<ID: Equatable> {
         /// When the host last had a turn: the smallest goes first.
         var turn: UInt64 = 0
 
+        /// What is known of a host is worth keeping only while it is in use; relearning costs one request.
+        var isForgettable: Bool { active == 0 && waiting.isEmpty && !isMultiplexed }
+
         func hasRoom(_ limits: Limits) -> Bool {
             active < limits.perHost * (isMultiplexed ? limits.streamsPerConnection : 1)
         }
@@ -41,6 +44,10 @@ struct ConnectionQueue<ID: Equatable> {
     }
 
     private let limits: Limits
+    /// The host that was asked for last: mostly the next one is the same, and is found without looking it up.
+    private var near = Host()
+    private var nearKey = ""
+    /// The others.
     private var hosts: [String: Host] = [:]
     /// Hosts with somebody waiting.
     private var waitingHosts: Set<String> = []
@@ -49,15 +56,25 @@ struct ConnectionQueue<ID: Equatable> {
 
     init(limits: Limits) { self.limits = limits }
 
-    var waitingCount: Int { waitingHosts.reduce(0) { $0 + (hosts[$1]?.waiting.count ?? 0) } }
+    var waitingCount: Int { waitingHosts.reduce(0) { $0 + (host($1)?.waiting.count ?? 0) } }
     var activeCount: Int { active }
     var hasWaiting: Bool { !waitingHosts.isEmpty }
+
+    private func host(_ key: String) -> Host? { key == nearKey ? near : hosts[key] }
+
+    private mutating func bringNear(_ key: String) {
+        guard key != nearKey else { return }
+        if !near.isForgettable { hosts[nearKey] = near }
+        near = hosts.removeValue(forKey: key) ?? Host()
+        nearKey = key
+    }
 
     private var hasRoomInTotal: Bool { limits.total.map { active < $0 } ?? true }
 
     /// - Returns: true when the request may start now; else it waits for ``next()``.
     mutating func enter(_ id: ID, host key: String, priority: Float) -> Bool {
-        let starts = hosts[key, default: Host()].enter(
+        bringNear(key)
+        let starts = near.enter(
             Waiting(id: id, priority: priority), limits: limits, hasRoomInTotal: hasRoomInTotal)
         if starts { active += 1 } else { waitingHosts.insert(key) }
         return starts
@@ -68,40 +85,42 @@ struct ConnectionQueue<ID: Equatable> {
         guard hasRoomInTotal, !waitingHosts.isEmpty else { return nil }
         var best: (key: String, priority: Float, turn: UInt64)?
         for key in waitingHosts {
-            guard let host = hosts[key], let first = host.waiting.first, host.hasRoom(limits) else { continue }
+            guard let host = host(key), let first = host.waiting.first, host.hasRoom(limits) else { continue }
             let isBetter = best.map { (first.priority, $0.turn) > ($0.priority, host.turn) } ?? true
             if isBetter { best = (key, first.priority, host.turn) }
         }
-        guard let best, var host = hosts[best.key] else { return nil }
-        let first = host.waiting.removeFirst()
-        if host.waiting.isEmpty { waitingHosts.remove(best.key) }
+        guard let best else { return nil }
+        bringNear(best.key)
+        let first = near.waiting.removeFirst()
+        if near.waiting.isEmpty { waitingHosts.remove(best.key) }
         turns += 1
-        host.turn = turns
-        host.active += 1
+        near.turn = turns
+        near.active += 1
         active += 1
-        hosts[best.key] = host
         return first.id
     }
 
     /// One that has started is answered over HTTP/2, and may go on for long: others can have streams beside it.
-    mutating func learnMultiplexing(of key: String) { hosts[key]?.isMultiplexed = true }
+    mutating func learnMultiplexing(of key: String) {
+        bringNear(key)
+        near.isMultiplexed = true
+    }
 
     /// One that had started has ended.
     /// - Parameter isMultiplexed: what its answer said of the host; `nil` when there was none.
     mutating func leave(host key: String, isMultiplexed: Bool?) {
-        guard var host = hosts[key] else { return }
-        host.active -= 1
+        bringNear(key)
+        guard near.active > 0 else { return }
+        near.active -= 1
         active -= 1
-        if let isMultiplexed { host.isMultiplexed = isMultiplexed }
-        // What is known of a host is worth keeping only while it is in use; relearning costs one request.
-        hosts[key] = host.active == 0 && host.waiting.isEmpty && !host.isMultiplexed ? nil : host
+        if let isMultiplexed { near.isMultiplexed = isMultiplexed }
     }
 
     /// One that waited gives up.
     mutating func giveUp(_ id: ID, host key: String) {
-        guard var host = hosts[key], let index = host.waiting.firstIndex(where: { $0.id == id }) else { return }
-        host.waiting.remove(at: index)
-        if host.waiting.isEmpty { waitingHosts.remove(key) }
-        hosts[key] = host.active == 0 && host.waiting.isEmpty && !host.isMultiplexed ? nil : host
+        bringNear(key)
+        guard let index = near.waiting.firstIndex(where: { $0.id == id }) else { return }
+        near.waiting.remove(at: index)
+        if near.waiting.isEmpty { waitingHosts.remove(key) }
     }
 }
