@@ -103,7 +103,7 @@ struct ConnectionQueue<ID: Equatable> {
     /// One that has started is answered over HTTP/2, and may go on for long: others can have streams beside it.
     mutating func learnMultiplexing(of key: String) {
         bringNear(key)
-        near.isMultiplexed = true
+        if near.active > 0 { near.isMultiplexed = true }
     }
 
     /// One that had started has ended.
