@@ -45,7 +45,7 @@ live-peers: setup ## only the tests against httpbin and nginx
 
 # One after another, and without values that no two threads touch: the sanitizer is slow, and limits of time are tested.
 test-tsan: setup-build ## unit and loopback tests under the thread sanitizer
-	TSAN_OPTIONS="halt_on_error=1 $$TSAN_OPTIONS" $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
+	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan.supp $$TSAN_OPTIONS" $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
 	--skip 'LupineSerializationTests|HTTPURL|HTTPHeaders|HTTPRequestValidation|DeadlineHeap|AnswerFuzz|LargeBody|LivePeer|SecureCookie|SetCookieField|Cookie(Date|Domain|Eviction|Expiry|Limit|Path)'
 
 check: setup ## formatter, layers, unsafe marks, docs, warnings, linkage: what a change must pass besides its tests

@@ -114,7 +114,7 @@ final class LoopCore: @unchecked Sendable {
             // Rounds follow each other while they make work: an answer's task may submit the next request at once. Every
             // few rounds the sockets are asked too, so that a flood of jobs starves nobody.
             var rounds = 0
-            while takeItems() || !dirty.isEmpty, rounds < 4 {
+            while takeItems() || !dirty.isEmpty, rounds < 16 {
                 endRound()
                 rounds += 1
             }
