@@ -9,7 +9,7 @@ PARALLEL = --parallel
 CASES ?= $(wildcard ../shared/cases)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-test setup-packages demo test test-loopback live-peers test-tsan check nightly bench conformance clean
+.PHONY: help setup setup-build setup-test setup-packages demo test test-loopback live-peers test-tsan check nightly fuzz bench conformance clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,7 @@ test-tsan: setup-build ## unit and loopback tests under the thread sanitizer
 
 check: setup ## formatter, layers, unsafe marks, docs, warnings, linkage: what a change must pass besides its tests
 	scripts/check
+	scripts/fuzz 30
 
 # LUPINE_NIGHTLY lengthens the tests that read it: bodies of 1 GB, long fuzzing.
 nightly: export LUPINE_NIGHTLY = 1
@@ -63,6 +64,10 @@ nightly: setup ## address and leak sanitizer, 1 GB bodies, long fuzzing
 	$(SANITIZED) $(PARALLEL) --filter '$(BUSY)'
 	$(SANITIZED) --no-parallel --skip-build --skip '$(BUSY)|LivePeer'
 	scripts/peers run -- $(SANITIZED) --no-parallel --skip-build --filter LivePeer
+	scripts/fuzz 300 --coverage
+
+fuzz: setup-build ## libFuzzer: each program for a minute, and the lines that it reaches
+	scripts/fuzz 60 --coverage
 
 bench: setup ## CPU, memory and throughput beside a C loop over libcurl and URLSession
 	Benchmarks/run
@@ -75,4 +80,4 @@ else
 endif
 
 clean: ## removes what was built, and .venv
-	rm -rf .build .venv Benchmarks/.build
+	rm -rf .build .venv Benchmarks/.build Fuzz/.build
