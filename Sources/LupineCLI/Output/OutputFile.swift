@@ -8,12 +8,13 @@ internal import LupineCore
 final class OutputFile: Sendable {
     /// The path as the caller gave it.
     let path: String
-    private let descriptor: Int32
-    /// Where the file goes, links followed. `nil`: it is there already.
-    private let destination: String?
-    /// Where it is until then.
-    private let temporary: String?
-    private let isEnded = Lock(false)
+    private let target: Target
+
+    private enum Target {
+        case file(AtomicFile)
+        /// Written as it stands, and closed with the last reference.
+        case device(Int32)
+    }
 
     /// Opens the file, so that one that cannot be written is told before anything is sent.
     ///
@@ -24,47 +25,23 @@ final class OutputFile: Sendable {
         let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw .file("cannot write", path, EISDIR) }
         if exists, status.st_mode & S_IFMT != S_IFREG {
-            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw .file("cannot write", path, errno) }
-            destination = nil
-            temporary = nil
-            return
-        }
-        // A link to a file stays one.
-        let destination = exists ? Self.resolved(path) : path
-        let mode = exists ? status.st_mode & 0o777 : 0o666
-        var attempt = 0
-        while true {
-            let temporary = Self.sibling(of: destination)
-            let number = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-            if number >= 0 {
-                descriptor = number
-                self.destination = destination
-                self.temporary = temporary
-                // The mode that a file to be replaced has, whatever the umask says.
-                if exists { fchmod(number, mode) }
-                return
-            }
-            attempt += 1
-            guard errno == EEXIST, attempt < 100 else { throw .file("cannot write", path, errno) }
+            target = .device(descriptor)
+        } else {
+            target = .file(try AtomicFile(path))
         }
     }
 
     deinit {
-        discard()
-        close(descriptor)
+        if case .device(let descriptor) = target { close(descriptor) }
     }
 
-    private static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
-    }
-
-    /// A hidden name in the same folder; short, since the file's own may have the greatest length there is.
-    private static func sibling(of path: String) -> String {
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-        return "\(folder).lupine-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    private var descriptor: Int32 {
+        switch target {
+        case .file(let file): file.descriptor
+        case .device(let descriptor): descriptor
+        }
     }
 
     /// - Throws: ``LupineError`` with `file-failed` or `no-space`.
@@ -80,17 +57,11 @@ final class OutputFile: Sendable {
     ///
     /// - Throws: ``LupineError`` with `file-failed`.
     func commit() throws(LupineError) {
-        guard let temporary, let destination, !isEnded.withLock({ $0 }) else { return }
-        guard rename(temporary, destination) == 0 else { throw .file("cannot place", path, errno) }
-        isEnded.withLock { $0 = true }
+        if case .file(let file) = target { try file.commit() }
     }
 
     /// Removes what has been written, unless it is in its place.
     func discard() {
-        let wasEnded = isEnded.withLock { isEnded in
-            defer { isEnded = true }
-            return isEnded
-        }
-        if !wasEnded, let temporary { unlink(temporary) }
+        if case .file(let file) = target { file.discard() }
     }
 }

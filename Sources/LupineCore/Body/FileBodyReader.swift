@@ -10,12 +10,7 @@ extension HTTPBody {
     /// - Throws: ``LupineError`` with `upload-source-failed` when the path is no readable file, or the range is
     ///   outside it.
     public static func file(_ path: String, range: Range<Int64>? = nil) throws(LupineError) -> HTTPBody {
-        let file = try FileDescriptor.opening(path)
-        var status = stat()
-        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw LupineError(.uploadSourceFailed, "\(path.quotedForMessage) is no regular file; send a stream instead")
-        }
-        let size = Int64(status.st_size)
+        let size = try FileSource(path).size
         let range = range ?? 0..<size
         guard range.lowerBound >= 0, range.upperBound <= size else {
             throw LupineError(
@@ -37,7 +32,7 @@ extension HTTPBody {
 /// Blocking reads happen here, beside the event loop and beside Swift's own threads.
 private let fileQueue = DispatchQueue(label: "lupine.body-files", attributes: .concurrent)
 
-private func onFileQueue<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+func onFileQueue<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         fileQueue.async { continuation.resume(with: Result(catching: work)) }
     }
@@ -52,26 +47,25 @@ final class FileDescriptor: Sendable {
 
     static func opening(_ path: String) throws(LupineError) -> FileDescriptor {
         // Without O_NONBLOCK, opening a named pipe waits for its writer; a regular file does not mind.
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard number >= 0 else {
-            throw LupineError(
-                .uploadSourceFailed, "cannot read \(path.quotedForMessage): \(String(cString: strerror(errno)))")
-        }
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard number >= 0 else { throw .uploadSource(cannotRead: path, errno) }
         return FileDescriptor(number: number)
     }
 }
 
-/// Reads a range of a file.
+/// Reads a range of a file, or a whole file, which is then checked at its end.
 final class FileBodyReader: BodyReader {
     private let file: FileDescriptor
     private let name: String
     private let range: Range<Int64>
+    private let whole: FileSource?
     private let position: Lock<Int64>
 
-    init(file: FileDescriptor, name: String, range: Range<Int64>) {
+    init(file: FileDescriptor, name: String, range: Range<Int64>, whole: FileSource? = nil) {
         self.file = file
         self.name = name
         self.range = range
+        self.whole = whole
         position = Lock(range.lowerBound)
     }
 
@@ -79,8 +73,10 @@ final class FileBodyReader: BodyReader {
         let start = position.withLock { $0 }
         let wanted = Int(min(Int64(count), range.upperBound - start))
         guard wanted > 0 else { return nil }
-        let piece = try await onFileQueue { [file, name] in
-            try readPiece(wanted, name: name) { pread(file.number, $0.baseAddress, $0.count, off_t(start)) }
+        let piece = try await onFileQueue { [file, name, range, whole] in
+            let piece = try readPiece(wanted, name: name) { pread(file.number, $0.baseAddress, $0.count, off_t(start)) }
+            if let piece, start + Int64(piece.count) == range.upperBound { try whole?.verify(file) }
+            return piece
         }
         guard let piece else {
             throw LupineError(.uploadSourceFailed, "\(name.quotedForMessage) became shorter while it was sent")

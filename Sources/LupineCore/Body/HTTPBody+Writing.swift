@@ -1,0 +1,59 @@
+internal import FoundationEssentials
+
+extension HTTPBody {
+    /// Writes the body to a file, as it would be sent: read and written in pieces, beside the caller's thread. The file appears
+    /// whole, in the place of one that was there, or not at all.
+    ///
+    /// - Parameters:
+    ///   - path: a link to a file stays one; a new file gets the mode 0666 less the umask.
+    ///   - progress: told after each piece how many bytes are written, and how many there will be, if that is known.
+    /// - Throws: ``LupineError`` with `upload-source-failed`: a source failed, or gave another number of bytes than it stated;
+    ///   `file-failed` or `no-space`; `cancelled`.
+    public func write(
+        to path: String, progress: (@Sendable (_ written: Int64, _ total: Int64?) -> Void)? = nil
+    ) async throws(LupineError) {
+        do {
+            let file = try await onFileQueue { try AtomicFile(path) }
+            let written = try await write(into: file, progress: progress)
+            if let length, length != written { throw Self.endedEarly(after: written, of: length) }
+            try await onFileQueue { try file.commit() }
+        } catch let error as LupineError {
+            throw error
+        } catch is CancellationError {
+            throw LupineError(.cancelled, "writing \(path.quotedForMessage) was cancelled")
+        } catch {
+            throw LupineError(.uploadSourceFailed, "the body's source failed: \(error)", underlying: error)
+        }
+    }
+
+    private static let pieceSize = 256 << 10
+
+    private func write(
+        into file: AtomicFile, progress: (@Sendable (Int64, Int64?) -> Void)?
+    ) async throws -> Int64 {
+        var written: Int64 = 0
+        switch source {
+        case .bytes(let data):
+            try await onFileQueue { try file.write(data) }
+            written = Int64(data.count)
+            progress?(written, length)
+        case .reader(let makeReader):
+            let reader = try makeReader()
+            defer { reader.close() }
+            while let piece = try await reader.read(upTo: Self.pieceSize) {
+                try Task.checkCancellation()
+                written += Int64(piece.count)
+                if let length, length < written {
+                    throw LupineError(.uploadSourceFailed, "the body has more than its \(length) bytes")
+                }
+                try await onFileQueue { try file.write(piece) }
+                if !piece.isEmpty { progress?(written, length) }
+            }
+        }
+        return written
+    }
+
+    private static func endedEarly(after count: Int64, of length: Int64) -> LupineError {
+        LupineError(.uploadSourceFailed, "the body ended after \(count) of \(length) bytes")
+    }
+}
