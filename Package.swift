@@ -62,7 +62,7 @@ let package = Package(
 
         .testTarget(name: "LupineCoreTests", dependencies: ["LupineCore", "LupineTesting"], swiftSettings: strict),
         .testTarget(
-            name: "LupineSerializationTests", dependencies: ["LupineCore", "LupineSerialization"],
+            name: "LupineSerializationTests", dependencies: ["LupineCore", "LupineSerialization", "LupineTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "LupineTransportTests",
