@@ -1,0 +1,108 @@
+internal import FoundationEssentials
+internal import LupineCore
+
+/// One part of a form, as it will be sent.
+struct MultipartPart: Sendable {
+    enum Content: Sendable {
+        case data(Data)
+        case file(FileSource)
+        case stream(PartStream)
+    }
+
+    /// Its fields, and the empty line after them.
+    let head: Data
+    let content: Content
+    /// What messages call it.
+    let label: String
+
+    /// Head and content, in bytes.
+    var length: Int64? {
+        switch content {
+        case .data(let data): Int64(head.count + data.count)
+        case .file(let file): file.size + Int64(head.count)
+        case .stream(let stream):
+            stream.length.map { $0.addingReportingOverflow(Int64(head.count)) }
+                .map { $0.overflow ? .max : $0.partialValue }
+        }
+    }
+
+    var isRewindable: Bool {
+        if case .stream(let stream) = content { stream.isRewindable } else { true }
+    }
+
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: a field that would change the form's shape, or a negative
+    ///   length.
+    init(fields: HTTPHeaders, content: Content, label: String) throws(LupineError) {
+        var head = ""
+        for field in fields {
+            guard field.name.isHTTPToken else {
+                throw LupineError(
+                    .requestSerializationFailed,
+                    "\(label): the field name \(field.name.quotedForMessage) is no token (RFC 9110 5.1)")
+            }
+            guard field.value.isHTTPFieldValue else {
+                throw LupineError(
+                    .requestSerializationFailed,
+                    "\(label): the value of field \(field.name) holds a line break or another control character")
+            }
+            head += "\(field.name): \(field.value)\r\n"
+        }
+        try self.init(head: head, content: content, label: label)
+    }
+
+    private init(head: String, content: Content, label: String) throws(LupineError) {
+        if case .stream(let stream) = content, let length = stream.length, length < 0 {
+            throw LupineError(.requestSerializationFailed, "\(label) cannot have \(length) bytes")
+        }
+        self.head = Data((head + "\r\n").utf8)
+        self.content = content
+        self.label = label
+    }
+
+    /// A part with a name, and a file's with a file name and a type.
+    ///
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is none.
+    init(name: String, fileName: String?, mimeType: String?, content: Content) throws(LupineError) {
+        let label = "the part \(name.quotedForMessage)"
+        var head = "Content-Disposition: form-data; name=\"\(name.escapedForPartField)\""
+        if let fileName { head += "; filename=\"\(fileName.escapedForPartField)\"" }
+        head += "\r\n"
+        if let mimeType {
+            guard mimeType.isHTTPFieldValue, ContentType(mimeType) != nil else {
+                throw LupineError(
+                    .requestSerializationFailed, "\(label): \(mimeType.quotedForMessage) is no content type")
+            }
+            head += "Content-Type: \(mimeType)\r\n"
+        }
+        try self.init(head: head, content: content, label: label)
+    }
+}
+
+extension HTTPBody {
+    /// The same source as the content of a part.
+    var partContent: MultipartPart.Content {
+        switch source {
+        case .bytes(let data): .data(data)
+        case .reader(let makeReader):
+            .stream(PartStream(length: length, isRewindable: isRewindable, makeReader: makeReader))
+        }
+    }
+}
+
+extension String {
+    /// Between the quotes of a part's `name` or `filename`: as the HTML standard has it (4.10.21.8), quotes and line breaks as
+    /// `%22`, `%0D`, `%0A`, all else as it is, in UTF-8.
+    var escapedForPartField: String {
+        guard utf8.contains(where: { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else { return self }
+        var escaped = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": escaped.append(contentsOf: "%22".unicodeScalars)
+            case "\r": escaped.append(contentsOf: "%0D".unicodeScalars)
+            case "\n": escaped.append(contentsOf: "%0A".unicodeScalars)
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+}
