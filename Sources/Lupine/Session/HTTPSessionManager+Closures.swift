@@ -132,7 +132,7 @@ extension HTTPSessionManager {
 }
 
 extension SessionTask? {
-    fileprivate var begun: SessionTask? {
+    var begun: SessionTask? {
         self?.resume()
         return self
     }

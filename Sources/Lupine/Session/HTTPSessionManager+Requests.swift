@@ -54,7 +54,7 @@ extension HTTPSessionManager {
             by: DecodableResponseSerializer(Value.self, acceptableStatuses: acceptableStatuses, decoder: decoder()))
     }
 
-    private func checked(_ reply: DataResponse) throws(LupineError) -> DataResponse {
+    func checked(_ reply: DataResponse) throws(LupineError) -> DataResponse {
         _ = try reply.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
         return reply
     }

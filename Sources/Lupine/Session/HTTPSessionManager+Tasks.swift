@@ -32,17 +32,12 @@ extension HTTPSessionManager {
     ) -> SessionTask? {
         let acceptableStatuses = acceptableStatuses
         return make(method, url, parameters, headers, options, serializer, failure) { request in
-            session.dataTask(
-                with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+            session.task(
+                .data, with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
                 check: { answer throws(LupineError) in
                     _ = try answer.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
                 }
-            ) { task, result in
-                switch result {
-                case .success(let answer): success(task, answer)
-                case .failure(let error): failure?(task, error)
-                }
-            }
+            ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
 
@@ -57,12 +52,7 @@ extension HTTPSessionManager {
         return make(method, url, parameters, headers, options, serializer, failure) { request in
             session.dataTask(
                 with: request, serializer: decoding, uploadProgress: uploadProgress, downloadProgress: downloadProgress
-            ) { task, result in
-                switch result {
-                case .success(let value): success(task, value)
-                case .failure(let error): failure?(task, error)
-                }
-            }
+            ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
 
@@ -71,13 +61,32 @@ extension HTTPSessionManager {
         _ options: TransferOptions?, _ serializer: (any RequestSerializer)?, _ failure: Failure?,
         _ task: (HTTPRequest) -> SessionTask
     ) -> SessionTask? {
+        made(failure) { () throws(LupineError) in
+            try makeRequest(
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
+        } task: {
+            task($0)
+        }
+    }
+
+    /// The task for a request. Where that cannot be made, `failure` is told once this has returned.
+    func made(
+        _ failure: Failure?, request: () throws(LupineError) -> HTTPRequest, task: (HTTPRequest) -> SessionTask
+    ) -> SessionTask? {
         do throws(LupineError) {
-            return task(
-                try makeRequest(
-                    method, url, parameters: parameters, headers: headers, options: options, serializer: serializer))
+            return task(try request())
         } catch {
             if let failure { configuration.callbackQueue.async { failure(nil, error) } }
             return nil
+        }
+    }
+
+    static func tell<Value>(
+        _ task: SessionTask, _ result: Result<Value, LupineError>, _ success: Success<Value>, _ failure: Failure?
+    ) {
+        switch result {
+        case .success(let value): success(task, value)
+        case .failure(let error): failure?(task, error)
         }
     }
 }

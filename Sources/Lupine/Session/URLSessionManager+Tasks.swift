@@ -25,13 +25,13 @@ extension URLSessionManager {
     }
 
     /// The same, for an answer that is checked once it is whole: what the check throws, the handler is given.
-    func dataTask(
-        with request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)?,
+    func task(
+        _ kind: SessionTask.Kind, with request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)?,
         downloadProgress: (@Sendable (TransferProgress) -> Void)?,
         check: @escaping @Sendable (DataResponse) throws(LupineError) -> Void,
         completion: @escaping @Sendable (SessionTask, Result<DataResponse, LupineError>) -> Void
     ) -> SessionTask {
-        let task = makeTask(.data, request, uploadProgress, downloadProgress, nil)
+        let task = makeTask(kind, request, uploadProgress, downloadProgress, nil)
         task.whenCompleted(on: configuration, check: check, completion)
         return task
     }
@@ -48,7 +48,18 @@ extension URLSessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil, handlers: TaskHandlers? = nil,
         completion: @escaping @Sendable (SessionTask, Result<Serializer.Value, LupineError>) -> Void
     ) -> SessionTask {
-        let task = makeTask(.data, request, uploadProgress, downloadProgress, handlers)
+        task(
+            .data, with: request, serializer: serializer, uploadProgress: uploadProgress,
+            downloadProgress: downloadProgress, handlers: handlers, completion: completion)
+    }
+
+    func task<Serializer: ResponseSerializer>(
+        _ kind: SessionTask.Kind, with request: HTTPRequest, serializer: Serializer,
+        uploadProgress: (@Sendable (TransferProgress) -> Void)?,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)?, handlers: TaskHandlers?,
+        completion: @escaping @Sendable (SessionTask, Result<Serializer.Value, LupineError>) -> Void
+    ) -> SessionTask {
+        let task = makeTask(kind, request, uploadProgress, downloadProgress, handlers)
         task.whenSerialized(by: serializer, on: configuration, completion)
         return task
     }
