@@ -23,7 +23,7 @@ extension MultipartFormData {
     /// - Parameters:
     ///   - fileName: any text, escaped as a name is.
     ///   - mimeType: by the extension of the file name, unless given; `application/octet-stream` where that is not known.
-    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is none.
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is empty or has a control character.
     public mutating func append(
         data: Data, name: String, fileName: String, mimeType: String? = nil
     ) throws(LupineError) {
@@ -40,7 +40,7 @@ extension MultipartFormData {
     ///   - fileName: the last part of the path, unless given.
     ///   - mimeType: by the extension of the file name, unless given; `application/octet-stream` where that is not known.
     /// - Throws: ``LupineError`` with `upload-source-failed`: there is no such file, it cannot be read, or it is a directory, a
-    ///   pipe or a device; `request-serialization-failed`: the type is none.
+    ///   pipe or a device; `request-serialization-failed`: the type is empty or has a control character.
     public mutating func append(
         file path: String, name: String, fileName: String? = nil, mimeType: String? = nil
     ) throws(LupineError) {
@@ -70,7 +70,8 @@ extension MultipartFormData {
     ///   - length: in bytes; a source that gives more or fewer fails the sending with `upload-source-failed`. `nil`: unknown, and
     ///     the body is sent in chunks.
     ///   - mimeType: by the extension of the file name, unless given; `application/octet-stream` where that is not known.
-    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is none, or the length negative.
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is empty or has a control character, or the length
+    ///   is negative.
     public mutating func append(
         stream makeReader: @escaping @Sendable () throws -> any BodyReader, length: Int64?, name: String,
         fileName: String, mimeType: String? = nil
@@ -82,7 +83,8 @@ extension MultipartFormData {
     /// Adds a stream that can be read once, as a file. The form can then be sent once: where it would have to go out again,
     /// after a redirect as an example, the request fails with `upload-source-failed`.
     ///
-    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is none, or the length negative.
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is empty or has a control character, or the length
+    ///   is negative.
     public mutating func append(
         stream reader: any BodyReader, length: Int64?, name: String, fileName: String, mimeType: String? = nil
     ) throws(LupineError) {
@@ -95,7 +97,8 @@ extension MultipartFormData {
     /// - Parameters:
     ///   - fileName: `nil`: the part is a field, and has no type unless one is given.
     ///   - mimeType: by the extension of the file name, unless given.
-    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is none, or the length negative.
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is empty or has a control character, or the length
+    ///   is negative.
     public mutating func append(
         body: HTTPBody, name: String, fileName: String? = nil, mimeType: String? = nil
     ) throws(LupineError) {

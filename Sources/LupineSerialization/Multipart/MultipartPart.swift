@@ -61,14 +61,15 @@ struct MultipartPart: Sendable {
 
     /// A part with a name, and a file's with a file name and a type.
     ///
-    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is none.
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is empty, or has a line break or another control
+    ///   character; more than that is not asked of it, as in AFNetworking.
     init(name: String, fileName: String?, mimeType: String?, content: Content) throws(LupineError) {
         let label = "the part \(name.quotedForMessage)"
         var head = "Content-Disposition: form-data; name=\"\(name.escapedForPartField)\""
         if let fileName { head += "; filename=\"\(fileName.escapedForPartField)\"" }
         head += "\r\n"
         if let mimeType {
-            guard mimeType.isHTTPFieldValue, ContentType(mimeType) != nil else {
+            guard mimeType.isHTTPFieldValue, !mimeType.trimmingOWS.isEmpty else {
                 throw LupineError(
                     .requestSerializationFailed, "\(label): \(mimeType.quotedForMessage) is no content type")
             }

@@ -40,7 +40,7 @@ struct MultipartEscapingTests {
     }
 
     /// B43: header injection by any name or value has one error, and adds nothing.
-    @Test(arguments: ["a/b\r\nX: 1", "a/b\n", "a/b\0", "a", "", "a/b/c\r", "/", "a b/c"])
+    @Test(arguments: ["a/b\r\nX: 1", "a/b\n", "a/b\0", "", "a/b/c\r", " \t", "\u{7F}"])
     func whatIsNoTypeIsRefused(_ type: String) async throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write([1], to: "f")
