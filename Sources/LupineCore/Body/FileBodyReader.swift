@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Dispatch
 internal import Glibc
 
 extension HTTPBody {
@@ -29,15 +28,6 @@ extension HTTPBody {
     }
 }
 
-/// Blocking reads happen here, beside the event loop and beside Swift's own threads.
-private let fileQueue = DispatchQueue(label: "lupine.body-files", attributes: .concurrent)
-
-func onFileQueue<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        fileQueue.async { continuation.resume(with: Result(catching: work)) }
-    }
-}
-
 /// An open file, closed with its last reference.
 final class FileDescriptor: Sendable {
     let number: Int32
@@ -60,6 +50,7 @@ final class FileBodyReader: BodyReader {
     private let range: Range<Int64>
     private let whole: FileSource?
     private let position: Lock<Int64>
+    private let memory = PieceMemory()
 
     init(file: FileDescriptor, name: String, range: Range<Int64>, whole: FileSource? = nil) {
         self.file = file
@@ -73,8 +64,10 @@ final class FileBodyReader: BodyReader {
         let start = position.withLock { $0 }
         let wanted = Int(min(Int64(count), range.upperBound - start))
         guard wanted > 0 else { return nil }
-        let piece = try await onFileQueue { [file, name, range, whole] in
-            let piece = try readPiece(wanted, name: name) { pread(file.number, $0.baseAddress, $0.count, off_t(start)) }
+        let piece = try await FileExecutor.shared.run { [file, name, range, whole, memory] in
+            let piece = try memory.piece(wanted, name: name) {
+                pread(file.number, $0.baseAddress, $0.count, off_t(start))
+            }
             if let piece, start + Int64(piece.count) == range.upperBound { try whole?.verify(file) }
             return piece
         }
@@ -89,27 +82,13 @@ final class FileBodyReader: BodyReader {
 /// Reads a descriptor that cannot be sought.
 final class DescriptorBodyReader: BodyReader {
     private let number: Int32
+    private let memory = PieceMemory()
 
     init(number: Int32) { self.number = number }
 
     func read(upTo count: Int) async throws -> Data? {
-        try await onFileQueue { [number] in
-            try readPiece(count, name: "descriptor \(number)") { Glibc.read(number, $0.baseAddress, $0.count) }
+        try await FileExecutor.shared.run { [number, memory] in
+            try memory.piece(count, name: "descriptor \(number)") { Glibc.read(number, $0.baseAddress, $0.count) }
         }
     }
-}
-
-/// One read, retried when a signal interrupts it. `nil` at the end.
-private func readPiece(_ count: Int, name: String, _ call: (UnsafeMutableRawBufferPointer) -> Int) throws -> Data? {
-    var piece = Data(count: count)
-    let got = piece.withUnsafeMutableBytes { buffer in
-        while true {
-            let got = call(buffer)
-            if got >= 0 || errno != EINTR { return got }
-        }
-    }
-    guard got >= 0 else {
-        throw LupineError(.uploadSourceFailed, "cannot read \(name): \(String(cString: strerror(errno)))")
-    }
-    return got == 0 ? nil : piece.prefix(got)
 }

@@ -13,10 +13,12 @@ extension HTTPBody {
         to path: String, progress: (@Sendable (_ written: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws(LupineError) {
         do {
-            let file = try await onFileQueue { try AtomicFile(path) }
-            let written = try await write(into: file, progress: progress)
-            if let length, length != written { throw Self.endedEarly(after: written, of: length) }
-            try await onFileQueue { try file.commit() }
+            try await withTaskExecutorPreference(FileExecutor.shared) {
+                let file = try AtomicFile(path)
+                let written = try await write(into: file, progress: progress)
+                if let length, length != written { throw Self.endedEarly(after: written, of: length) }
+                try file.commit()
+            }
         } catch let error as LupineError {
             throw error
         } catch is CancellationError {
@@ -34,7 +36,7 @@ extension HTTPBody {
         var written: Int64 = 0
         switch source {
         case .bytes(let data):
-            try await onFileQueue { try file.write(data) }
+            try file.write(data)
             written = Int64(data.count)
             progress?(written, length)
         case .reader(let makeReader):
@@ -46,7 +48,7 @@ extension HTTPBody {
                 if let length, length < written {
                     throw LupineError(.uploadSourceFailed, "the body has more than its \(length) bytes")
                 }
-                try await onFileQueue { try file.write(piece) }
+                try await FileExecutor.shared.run { try file.write(piece) }
                 if !piece.isEmpty { progress?(written, length) }
             }
         }

@@ -59,8 +59,8 @@ final class BodyPump: Sendable {
         makeReader: @escaping @Sendable () throws -> any BodyReader, onReadable: @escaping @Sendable () -> Void
     ) {
         self.onReadable = onReadable
-        // Detached: the reader is a user's code and runs neither on the loop nor in a caller's actor.
-        let reading = Task.detached { await self.run(makeReader) }
+        // Detached: the reader is a user's code and runs neither on the loop nor in a caller's actor, but where it may block.
+        let reading = Task.detached(executorPreference: FileExecutor.shared) { await self.run(makeReader) }
         state.withLock { if $0.end == nil { $0.reading = reading } }
     }
 
@@ -91,7 +91,8 @@ final class BodyPump: Sendable {
             }
             if count > 0 {
                 state.copy(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
-                return (.bytes(count), state.buffered < Self.capacity ? state.waiter.take() : nil)
+                // Not at once: a reader that is woken for two pieces is woken half as often.
+                return (.bytes(count), state.buffered <= Self.capacity / 2 ? state.waiter.take() : nil)
             }
             switch state.end {
             case .some: return (.end, nil)
