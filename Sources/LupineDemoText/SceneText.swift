@@ -4,6 +4,9 @@ package enum SceneText {
     package static var formPost: String { String(decoding: PackageResources.FormPost_swift, as: UTF8.self) }
     package static var jsonPost: String { String(decoding: PackageResources.JSONPost_swift, as: UTF8.self) }
     package static var streamedUpload: String { String(decoding: PackageResources.StreamedUpload_swift, as: UTF8.self) }
+    package static var multipartUpload: String {
+        String(decoding: PackageResources.MultipartUpload_swift, as: UTF8.self)
+    }
     package static var errorStatus: String { String(decoding: PackageResources.ErrorStatus_swift, as: UTF8.self) }
     package static var timeout: String { String(decoding: PackageResources.Timeout_swift, as: UTF8.self) }
     package static var cancellation: String { String(decoding: PackageResources.Cancellation_swift, as: UTF8.self) }

@@ -114,7 +114,7 @@ struct ArgumentTests {
     @Test(arguments: [
         ["download", "http://h.test/", "--durable"], ["upload", "http://h.test/", "f"],
         ["stream", "http://h.test/", "--lines"],
-        ["reachability", "--watch"], ["image", "http://h.test/"], ["get", "http://h.test/", "-F", "a=b"],
+        ["reachability", "--watch"], ["image", "http://h.test/"],
         ["get", "http://h.test/", "--pin", "f"],
         ["get", "http://h.test/", "--retry", "1"], ["get", "http://h.test/", "--har", "f"],
         ["get", "http://h.test/", "--cache", "d"], ["get", "http://h.test/", "--decode", "plist"],

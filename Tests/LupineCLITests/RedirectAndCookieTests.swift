@@ -192,6 +192,9 @@ struct LivePeerCurlTests {
         ["delete", "/hop301", "-d", "x"],
         ["put", "/a", "-d", "@FILE"], ["put", "/hop302", "-d", "@FILE"], ["put", "/hop303", "-d", "@FILE"],
         ["put", "/a/", "-d", "@FILE"], ["post", "/hop302", "-d", "@FILE"], ["get", "/a", "--cookies", "COOKIES"],
+        ["post", "/a", "-F", "a=b;type=c/d", "-F", "q\"=@FORMFILE", "-F", "x='$HOME`"],
+        ["put", "/a", "-F", "n=@FORMFILE;type=a/b;filename=my \"x\\y\".txt"], ["post", "/hop307", "-F", "f=@FORMFILE"],
+        ["post", "/hop302", "-F", "a=b"], ["put", "/hop301", "-F", "a=b"],
     ]
 
     @Test(arguments: lines)
@@ -207,8 +210,10 @@ struct LivePeerCurlTests {
         let folder = try TemporaryDirectory()
         let file = try folder.write("of a file".utf8, to: "a file")
         let cookies = try folder.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv\n".utf8, to: "a=b.txt")
+        let formFile = try folder.write("a\r\nfile".utf8, to: "my \"note\".txt")
         words = words.map { word in
             switch word {
+            case _ where word.contains("FORMFILE"): word.replacing("FORMFILE", with: formFile)
             case "@FILE": "@\(file)"
             case "COOKIES": cookies
             // `@…` of the case is text, not a file.
@@ -228,8 +233,14 @@ struct LivePeerCurlTests {
     }
 
     private static func shape(_ request: RecordedRequest) -> [String] {
-        [request.method.rawValue, request.target, request.text]
-            + request.headers.map { "\($0.name): \($0.value)" }.sorted()
+        guard let parts = try? request.formParts() else {
+            return [request.method.rawValue, request.target, request.text]
+                + request.headers.map { "\($0.name): \($0.value)" }.sorted()
+        }
+        // Boundaries differ, and with them the lengths.
+        return [request.method.rawValue, request.target] + parts.map { "\($0.headers)\n\n\($0.text)" }
+            + request.headers.filter { !["Content-Type", "Content-Length"].contains($0.name) }
+            .map { "\($0.name): \($0.value)" }.sorted()
     }
 }
 

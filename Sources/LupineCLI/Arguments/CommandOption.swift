@@ -1,7 +1,7 @@
 /// Every option of the command. One table serves reading and help.
 enum CommandOption: String, CaseIterable {
     // What is asked.
-    case header, query, form, json, data, contentType = "content-type"
+    case header, query, form, json, part, data, contentType = "content-type"
     case user, auth, bearer
     // How it is carried.
     case timeout, connectTimeout = "connect-timeout", totalTimeout = "total-timeout"
@@ -13,7 +13,7 @@ enum CommandOption: String, CaseIterable {
     // The command itself.
     case help, version
     // Named by the contract, for later versions.
-    case part, retry, pin, pinMode = "pin-mode"
+    case retry, pin, pinMode = "pin-mode"
     case allowInvalid = "allow-invalid", noHostCheck = "no-host-check"
     case clientCert = "client-cert", clientKey = "client-key", har, cache
 
@@ -43,7 +43,7 @@ enum CommandOption: String, CaseIterable {
         switch self {
         case .header: "'NAME: VALUE'"
         case .query, .form: "NAME=VALUE"
-        case .json: "NAME=VALUE"
+        case .json, .part: "NAME=VALUE"
         case .data: "TEXT"
         case .contentType: "TYPE"
         case .user: "NAME:PASSWORD"
@@ -57,7 +57,6 @@ enum CommandOption: String, CaseIterable {
         case .proxy: "URL"
         case .acceptStatus, .acceptType: "LIST"
         case .decode: "HOW"
-        case .part: "NAME=VALUE"
         case .maxRedirects, .retry: "N"
         case .pinMode: "MODE"
         case .cache: "DIR"
@@ -78,7 +77,7 @@ enum CommandOption: String, CaseIterable {
     /// Whether this version carries it out.
     var isSupported: Bool {
         switch self {
-        case .part, .retry, .pin, .pinMode, .allowInvalid, .noHostCheck, .clientCert, .clientKey, .har, .cache:
+        case .retry, .pin, .pinMode, .allowInvalid, .noHostCheck, .clientCert, .clientKey, .har, .cache:
             false
         default: true
         }

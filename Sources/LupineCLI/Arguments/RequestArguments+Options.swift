@@ -8,6 +8,7 @@ extension RequestArguments {
         case .query: query.append(try pair(text, of: option))
         case .form: form.append(try pair(text, of: option))
         case .json: try addMember(text)
+        case .part: parts.append(try Part(argument: text))
         case .data: data = Data(argument: text)
         case .contentType: contentType = text
         case .timeout: options.timeouts.idle = try seconds(text, of: option)

@@ -13,6 +13,13 @@ struct RequestArguments: Equatable {
         case set(HTTPHeader)
         /// The default of that name is not sent.
         case remove(String)
+
+        var name: String {
+            switch self {
+            case .set(let field): field.name
+            case .remove(let name): name
+            }
+        }
     }
 
     enum Decoding: String, CaseIterable { case none, json, text }
@@ -29,6 +36,7 @@ struct RequestArguments: Equatable {
     var query: [String] = []
     var form: [String] = []
     var json: JSONObject?
+    var parts: [Part] = []
     var data: Data?
     var contentType: String?
     var credentials: Credentials?
@@ -101,11 +109,20 @@ struct RequestArguments: Equatable {
 
     private func checkCombinations() throws(UsageError) {
         let hasFormBody = !form.isEmpty && !putsFormInURL
-        let bodies = [hasFormBody ? "--form" : nil, json == nil ? nil : "--json", data == nil ? nil : "--data"]
-            .compactMap(\.self)
+        let bodies = [
+            hasFormBody ? "--form" : nil, json == nil ? nil : "--json", parts.isEmpty ? nil : "--part",
+            data == nil ? nil : "--data",
+        ].compactMap(\.self)
         guard bodies.count <= 1 else { throw UsageError("a request has one body: \(bodies.joined(separator: " or "))") }
         if contentType != nil, data == nil { throw UsageError("--content-type belongs to --data") }
+        if parts.count(where: { $0.content == .standardInput }) > 1 {
+            throw UsageError("standard input can be one part only")
+        }
         for edit in headers {
+            if !parts.isEmpty, edit.name.equalsIgnoringASCIICase("Content-Type") {
+                throw UsageError(
+                    "--part makes a field Content-Type of its own, without which no server finds the parts")
+            }
             guard case .set(let field) = edit else { continue }
             if credentials != nil, field.name.equalsIgnoringASCIICase("Authorization") {
                 throw UsageError("--user or --bearer and a field Authorization exclude each other")

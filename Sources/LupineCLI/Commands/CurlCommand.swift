@@ -8,7 +8,7 @@ struct CurlCommand {
     /// - Parameter request: with the session's fields.
     init(_ request: HTTPRequest, _ arguments: RequestArguments) {
         add(bodyOf: request, arguments)
-        add(fieldsOf: request)
+        add(fieldsOf: request, arguments)
         // In the clear curl would offer an upgrade.
         words.append(request.url.isSecure && request.options.maximumHTTPVersion >= .http2 ? "--http2" : "--http1.1")
         add(routeOf: request.options, arguments)
@@ -60,6 +60,7 @@ struct CurlCommand {
     }
 
     private static func data(of request: HTTPRequest, _ arguments: RequestArguments) -> [String] {
+        if !arguments.parts.isEmpty { return arguments.parts.flatMap(\.curlWords) }
         switch arguments.data {
         case .file(let path): return ["--data-binary", "@\(path)"]
         case .standardInput: return ["--data-binary", "@-"]
@@ -78,10 +79,12 @@ struct CurlCommand {
         words += ["--cookie", isFile ? file : "@\(file)", "--cookie-jar", file]
     }
 
-    private mutating func add(fieldsOf request: HTTPRequest) {
+    private mutating func add(fieldsOf request: HTTPRequest, _ arguments: RequestArguments) {
         // With its data curl sends this by itself, and leaves it out where a redirect takes the data away.
         let implied = sendsData ? HTTPHeader(name: "Content-Type", value: "application/x-www-form-urlencoded") : nil
         for field in request.sentHeaders where field != implied {
+            // The type of a multipart form names a boundary, and curl makes one of its own.
+            if !arguments.parts.isEmpty, field.name.equalsIgnoringASCIICase("Content-Type") { continue }
             words += ["--header", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"]
         }
         // Defaults of curl's that are none here.

@@ -17,6 +17,10 @@ extension Help {
                 (.query, "a query parameter, percent-encoded; repeatable"),
                 (.form, "a form parameter: a body, or for GET, HEAD and DELETE the\nquery; repeatable"),
                 (.json, "a member of a JSON object as body, a string; NAME:=JSON for any\nother value; repeatable"),
+                (
+                    .part,
+                    "a part of a multipart form; NAME=@PATH: a file, streamed, and\nNAME=@-: standard input, both with ;type=MIME and\n;filename=NAME behind it where told; repeatable"
+                ),
                 (.data, "a body; @PATH: from a file, @-: from standard input, streamed"),
                 (.contentType, "Content-Type of --data"),
             ],

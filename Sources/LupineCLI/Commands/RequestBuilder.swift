@@ -22,6 +22,8 @@ struct RequestBuilder {
         } else if let json = arguments.json {
             request.body = .bytes(Data(JSONValue(json).serializedBytes()))
             addContentType("application/json", to: &request)
+        } else if !arguments.parts.isEmpty {
+            request = try multipartForm().serialize(request)
         } else if let data = arguments.data {
             request.body = try body(data)
             if let type = arguments.contentType { addContentType(type, to: &request) }
@@ -56,6 +58,21 @@ struct RequestBuilder {
         arguments.headers.contains { edit in
             if case .remove(let removed) = edit { removed.equalsIgnoringASCIICase(name) } else { false }
         }
+    }
+
+    private func multipartForm() throws(LupineError) -> MultipartFormData {
+        var form = MultipartFormData()
+        for part in arguments.parts {
+            switch part.content {
+            case .text(let text): try form.append(text: text, name: part.name)
+            case .file(let path):
+                try form.append(file: path, name: part.name, fileName: part.fileName, mimeType: part.mimeType)
+            case .standardInput:
+                try form.append(
+                    body: .descriptor(input), name: part.name, fileName: part.fileName ?? "-", mimeType: part.mimeType)
+            }
+        }
+        return form
     }
 
     private func body(_ data: RequestArguments.Data) throws(LupineError) -> HTTPBody {

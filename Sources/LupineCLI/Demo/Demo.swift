@@ -62,6 +62,10 @@ struct Scene: Sendable {
             title: "An upload, streamed", text: SceneText.streamedUpload,
             expected: ["100 %", "the server has \(DemoFiles.largeSize) bytes"], play: streamedUpload),
         Scene(
+            title: "A form with a file", text: SceneText.multipartUpload,
+            expected: ["100 %", "title: 5 bytes, a field", "picture: \(DemoFiles.largeSize) bytes, image/png"],
+            play: multipartUpload),
+        Scene(
             title: "An error with status and body", text: SceneText.errorStatus,
             expected: [#"unacceptable-status: status 404, body {"error": "there is no planet 10"}"#], play: errorStatus),
         Scene(title: "A timeout", text: SceneText.timeout, expected: ["timed-out: "], play: timeout),

@@ -13,6 +13,9 @@ enum DemoServer {
                 case "/slow-reader":
                     try readSlowly(head, connection)
                     return
+                case "/gallery":
+                    try readFormSlowly(head, connection)
+                    return
                 case "/silence": return try connection.stall()
                 case "/endless": return try neverEnd(connection)
                 case "/large": return try sendMuch(connection)
@@ -41,15 +44,36 @@ enum DemoServer {
 
     /// Takes a body piece by piece, so that the progress of its sending can be watched.
     private static func readSlowly(_ head: RecordedRequest, _ connection: LoopbackConnection) throws {
+        var count = 0
+        try readSlowly(head, connection) { count += $0.count }
+        try connection.send(.text("\(count) bytes"), isLast: true)
+    }
+
+    /// The same with a form, of which it tells what it found.
+    private static func readFormSlowly(_ head: RecordedRequest, _ connection: LoopbackConnection) throws {
+        var request = head
+        try readSlowly(head, connection) { request.body += $0 }
+        let parts = try request.formParts().map { part -> JSONValue in
+            [
+                "name": JSONValue(part.name ?? ""), "type": part.contentType.map { JSONValue($0) } ?? nil,
+                "size": JSONValue(part.body.count),
+            ]
+        }
+        try connection.send(.json(JSONValue(["parts": JSONValue(parts)]).serialized()), isLast: true)
+    }
+
+    private static func readSlowly(
+        _ head: RecordedRequest, _ connection: LoopbackConnection, _ take: ([UInt8]) -> Void
+    ) throws {
         let length = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
         var count = 0
         while count < length {
             let piece = try connection.read(upTo: 256 << 10)
             guard !piece.isEmpty else { return }
             count += piece.count
+            take(piece)
             try connection.delay(.milliseconds(15))
         }
-        try connection.send(.text("\(count) bytes"), isLast: true)
     }
 
     /// A first piece, a moment in which to pause, and the rest.
