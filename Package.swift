@@ -77,7 +77,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LupineTests",
-            dependencies: ["Lupine", "LupineCore", "LupineTesting", "lupine-probe", "lupine-command"],
+            dependencies: ["Lupine", "LupineCore", "LupineTesting", "CCodings", "lupine-probe", "lupine-command"],
             swiftSettings: strict),
         .testTarget(
             name: "LupineFoundationBridgeTests",

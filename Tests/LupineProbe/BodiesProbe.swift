@@ -28,13 +28,13 @@ struct BodiesProbe {
         }
         let transport = CurlTransport()
         // Once small, so that what is paid once is not counted.
-        let before = peak()
+        let before = Probe.peak()
         let down = try await exchange(transport, .get, server)
-        let afterDown = peak()
+        let afterDown = Probe.peak()
         let up = try await exchange(transport, .put, server)
-        let afterUp = peak()
+        let afterUp = Probe.peak()
         let slow = try await exchange(transport, .get, server, pausing: true)
-        let afterSlow = peak()
+        let afterSlow = Probe.peak()
         await transport.shutdown()
         return [
             "down": ["bytes": JSONValue(down.received), "kB": JSONValue(afterDown - before)],
@@ -58,19 +58,10 @@ struct BodiesProbe {
         if let error = completion.error { throw error }
         return (counter.received.withLock { $0 }, completion.metrics.sentBytes)
     }
-
-    /// The largest resident set so far, in kB. Not `getrusage`'s: that counts the parent's, from before this program.
-    private func peak() -> Int {
-        guard let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8) else {
-            return 0
-        }
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line.flatMap { Int($0.split(separator: " ").dropLast().last?.split(separator: "\t").last ?? "") } ?? 0
-    }
 }
 
 /// The same byte, so often.
-private struct RepeatingReader: BodyReader {
+struct RepeatingReader: BodyReader {
     let count: Int64
     private let position = Lock<Int64>(0)
 

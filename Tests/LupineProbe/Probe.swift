@@ -1,9 +1,11 @@
+import FoundationEssentials
 import Lupine
 
 /// Measures what a test can see only in a process of its own, and prints it as JSON.
 ///
 ///     lupine-probe resolver       where the resolver is mute: scripts/mute-resolver runs it there
 ///     lupine-probe bodies BYTES   the peak of memory while large bodies go down and up
+///     lupine-probe form BYTES     the same for a multipart form
 @main
 struct Probe {
     static func main() async throws {
@@ -11,8 +13,18 @@ struct Probe {
         switch arguments.first {
         case "resolver": print(try await ResolverProbe().run())
         case "bodies": print(try await BodiesProbe(size: Int64(arguments.last ?? "") ?? 0).run())
-        default: print("usage: lupine-probe resolver | bodies BYTES")
+        case "form": print(try await FormProbe(size: Int64(arguments.last ?? "") ?? 0).run())
+        default: print("usage: lupine-probe resolver | bodies BYTES | form BYTES")
         }
+    }
+
+    /// The largest resident set so far, in kB. Not `getrusage`'s: that counts the parent's, from before this program.
+    static func peak() -> Int {
+        guard let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8) else {
+            return 0
+        }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.split(separator: " ").dropLast().last?.split(separator: "\t").last ?? "") } ?? 0
     }
 }
 

@@ -161,6 +161,24 @@ struct HTTPSessionManagerTests {
         #expect(values.withLock { $0 }.last == 1)
     }
 
+    /// AFNetworking's is a form of 20 kB.
+    @Test func uploadProgressIsReportedForAForm() async throws {
+        let values = Lock<[Double]>([])
+        let (_, _, result) = try await outcome { success, failure in
+            api.post(
+                "post",
+                multipart: { form in
+                    try form.append(
+                        data: Data(count: 20_000), name: "DataName", fileName: "DataFileName", mimeType: "data")
+                },
+                progress: { progress in values.withLock { $0.append(progress.fractionCompleted ?? -1) } },
+                success: success, failure: failure)
+        }
+        #expect(try result.get().status == 200)
+        let seen = values.withLock { $0 }
+        #expect(seen.last == 1 && seen == seen.sorted())
+    }
+
     @Test func uploadProgressIsReportedForStreamingPost() async throws {
         let values = Lock<[TransferProgress]>([])
         let answer = try await api.post(
@@ -219,6 +237,25 @@ struct HTTPSessionManagerTests {
         #expect(seen["body"] == "key=value")
         #expect(server.requests.first?.headers["field"] == "value")
         #expect(server.requests.first?.headers["Content-Type"] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func postWithConstructingBody() async throws {
+        let (task, _, result) = try await outcome { success, failure in
+            api.post(
+                "post", parameters: ["key": "value"], headers: ["field": "value"],
+                multipart: { form in
+                    try form.append(
+                        data: Data("Data".utf8), name: "DataName", fileName: "DataFileName", mimeType: "data")
+                }, success: success, failure: failure)
+        }
+        #expect(try echo(result)["method"] == "POST")
+        #expect(task?.kind == .upload)
+        let request = try #require(server.requests.first)
+        #expect(request.headers["field"] == "value")
+        #expect(
+            try request.formParts().map { [$0.name, $0.fileName, $0.contentType, $0.text] } == [
+                ["key", nil, nil, "value"], ["DataName", "DataFileName", "data", "Data"],
+            ])
     }
 
     @Test func delete() async throws {

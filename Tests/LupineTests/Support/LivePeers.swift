@@ -5,6 +5,7 @@ import Testing
 /// The servers that `scripts/peers` has started. A suite that talks to them has `LivePeer` in its name.
 enum LivePeers {
     static let httpbin = environment("LUPINE_HTTPBIN")
+    static let forms = environment("LUPINE_FORMS")
     static let nginx = environment("LUPINE_NGINX")
     static let nginxTLS = environment("LUPINE_NGINX_TLS")
     static let nginxCA = environment("LUPINE_NGINX_CA")
