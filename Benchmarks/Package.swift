@@ -45,7 +45,10 @@ let package = Package(
             swiftSettings: strict),
 
         .executableTarget(
-            name: "slow-server", path: "Servers", exclude: ["nginx.conf.template"], sources: ["slow-server.c"],
+            name: "slow-server", path: "Servers", exclude: ["nginx.conf.template", "sink.c"],
+            sources: ["slow-server.c"], cSettings: plainC),
+        .executableTarget(
+            name: "sink", path: "Servers", exclude: ["nginx.conf.template", "slow-server.c"], sources: ["sink.c"],
             cSettings: plainC),
     ]
 )

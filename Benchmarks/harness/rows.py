@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Case:
-    """One run of `lupine-bench` in each round of its group."""
+    """One run of `lupine-bench`, or of curl, in each round of its group."""
     name: str
-    command: list
+    command: list  # of `lupine-bench`; or its first word is `python`, a script of the harness's, or `curl`
 
 
 @dataclass
@@ -21,7 +21,8 @@ class Row:
     unit: str = "×"
     digits: int = 2
     shows: tuple = ()  # the cases whose own figures stand in the line
-    shown: str = "cpu_us_per_request"  # which of their figures, in µs
+    shown: str = "cpu_us_per_request"  # which of their figures
+    shown_unit: str = "µs"
     needs_lupine: bool = True
 
 
@@ -123,6 +124,20 @@ def soak_group(name, title, url, options):
     ])
 
 
+def form_group(url, file):
+    """A multipart form with a file of 1 GiB, each as a process: what is measured is from its start to its end."""
+    return Group("form", 5, [
+        Case("lupine", ["upload", "--url", url, "--file", file, "--http", "1.1"]),
+        Case("curl", ["curl", "--silent", "--show-error", "--output", "/dev/null", "--form", f"file=@{file}", url]),
+    ], [
+        Row("a form with a file of 1 GiB: time to curl -F's", ratio("lupine", "curl", "process_s"), most=1.1,
+            shows=("lupine", "curl"), shown="process_s", shown_unit="s"),
+        Row("the same: most memory", lambda answers: answers["lupine"]["max_rss_mb"], most=40, unit=" MB", digits=1),
+        Row("the same: CPU to curl -F's", ratio("lupine", "curl", "process_cpu_s"), shows=("lupine", "curl"),
+            shown="process_cpu_s", shown_unit="s"),
+    ])
+
+
 def tasks_group(url):
     return Group("tasks", 3, [Case("lupine", ["tasks", "--url", url, "--requests", 300000])], [
         Row("a task made and cancelled, unsent", lambda answers: answers["lupine"]["cpu_us_per_task"], most=3,
@@ -143,7 +158,7 @@ def encoding_group():
     ])
 
 
-def groups(server, slow_url):
+def groups(server, slow_url, sink_url, large_file):
     tls = ["--http", "2", "--ca", server.certificate]
     plain, http1 = server.url("plain", "1k"), ["--http", "1.1"]
     many, one = "64 in flight, HTTP/1.1", "1 in flight, HTTP/1.1"
@@ -154,6 +169,7 @@ def groups(server, slow_url):
         small_group("http2-one", "1 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 1, 1.6, 1.6),
         tasks_group(plain),
         encoding_group(),
+        form_group(sink_url, large_file),
         waiting_group(slow_url),
         big_group(server.url("plain", "1m")),
         soak_group("soak", "HTTP/1.1", server.url("stock_plain", "1k"), http1),
@@ -161,4 +177,4 @@ def groups(server, slow_url):
     ]
 
 
-NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "encoding", "waiting", "big", "soak", "soak2")
+NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "encoding", "form", "waiting", "big", "soak", "soak2")

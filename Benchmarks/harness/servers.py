@@ -69,6 +69,28 @@ def slow_server(programs, delay_ms):
         server.wait()
 
 
+@contextlib.contextmanager
+def sink(programs):
+    """Takes bodies and throws them away; yields its URL."""
+    server = subprocess.Popen([programs / "sink"], stdout=subprocess.PIPE, text=True)
+    try:
+        port = int(server.stdout.readline().split()[1])
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@contextlib.contextmanager
+def large_file():
+    """1 GiB that takes no room on the disk; read from memory, as a file is that was written just now."""
+    with tempfile.TemporaryDirectory(prefix="lupine-bench-") as name:
+        path = pathlib.Path(name, "large")
+        with open(path, "wb") as file:
+            file.truncate(1 << 30)
+        yield str(path)
+
+
 def make_certificate(directory):
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",

@@ -10,8 +10,9 @@ class Line:
         # Of each round's own ratio, not the ratio of medians: a round shares its disturbances.
         self.row = row
         self.value = statistics.median(row.figure(answers) for answers in rounds)
+        digits = 2 if row.shown_unit == "s" else 1
         self.shown = [
-            f"{name} {statistics.median(answers[name][row.shown] for answers in rounds):.1f} µs"
+            f"{name} {statistics.median(answers[name][row.shown] for answers in rounds):.{digits}f} {row.shown_unit}"
             for name in row.shows
         ]
 

@@ -12,12 +12,16 @@ public protocol BenchClient: Sendable {
     /// Makes so many tasks and cancels each. False: it has no such tasks.
     func makeAndCancel(tasks: Int) throws -> Bool
 
+    /// Sends a file in a form. `nil`: it cannot.
+    func upload(_ file: String) async throws -> Answer?
+
     /// Ends the session and everything of it.
     func close() async
 }
 
 extension BenchClient {
     public func makeAndCancel(tasks: Int) throws -> Bool { false }
+    public func upload(_ file: String) async throws -> Answer? { nil }
     public func run<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result { await body() }
 }
 

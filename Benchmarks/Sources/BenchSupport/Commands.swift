@@ -6,6 +6,7 @@ public func run<Client: BenchClient>(_ options: Options, with _: Client.Type) as
         case .small: return try await small(options, Client.self)
         case .soak: return try await soak(options, Client.self)
         case .tasks: return try await tasks(options, Client.self)
+        case .upload: return try await upload(options, Client.self)
         case .allocations, .encoding:
             complain("this program does not measure that")
             return 2
@@ -49,6 +50,21 @@ private func tasks<Client: BenchClient>(_ options: Options, _: Client.Type) asyn
     report.add("cpu_us_per_task", (after.cpuSeconds - before.cpuSeconds) * 1e6 / Double(options.requests))
     report.write()
     return 0
+}
+
+private func upload<Client: BenchClient>(_ options: Options, _: Client.Type) async throws -> Int32 {
+    let client = try Client(options)
+    guard let answer = try await client.upload(options.file ?? "") else {
+        complain("this client sends no forms")
+        return 2
+    }
+    let footprint = Footprint.now()
+    await client.close()
+    var report = Report()
+    report.add("max_rss_mb", footprint.maxRSSMB)
+    report.add("failures", answer.status == 200 ? 0 : 1)
+    report.write()
+    return answer.status == 200 ? 0 : 1
 }
 
 private func soak<Client: BenchClient>(_ options: Options, _: Client.Type) async throws -> Int32 {

@@ -9,6 +9,8 @@ public struct Options: Sendable {
         case tasks
         /// What making requests costs, of which none is sent; Lupine only.
         case encoding
+        /// One form with a file; Lupine only.
+        case upload
         /// How often a request asks for memory.
         case allocations
     }
@@ -22,6 +24,8 @@ public struct Options: Sendable {
 
     public var command: Command
     public var url = ""
+    /// What is uploaded.
+    public var file: String?
     public var requests = 10_000
     public var concurrency = 64
     public var sessions = 200
@@ -44,7 +48,7 @@ public struct Options: Sendable {
     public var connectionLimit: Int { connections ?? concurrency }
 
     public static let usage = """
-        usage: lupine-bench small|soak|tasks|allocations|encoding --url URL [--json]
+        usage: lupine-bench small|soak|tasks|upload|allocations|encoding --url URL [--json]
                  [--requests N]       counted requests (10000)
                  [--concurrency C]    so many in flight (64)
                  [--connections K]    at most so many connections (C)
@@ -55,6 +59,7 @@ public struct Options: Sendable {
                  [--length BYTES]     what each body must have (what the first one has)
                  [--buffer BYTES]     libcurl's receive buffer (65536); not URLSession
                  [--fresh-bodies]     C peer: memory of its own for each body, instead of one that is reused
+                 [--file PATH]        upload: what is sent
                  [--peer lupine|urlsession|c]
                  [--executor pool|loop]   where the asking tasks run; Lupine only
 
@@ -78,6 +83,7 @@ public struct Options: Sendable {
     private mutating func set(_ option: String, _ value: String) throws(UsageError) {
         switch option {
         case "--url": url = value
+        case "--file": file = value
         case "--requests": requests = try number(option, value)
         case "--concurrency": concurrency = try number(option, value)
         case "--connections": connections = try number(option, value)

@@ -34,6 +34,11 @@ public struct LupineClient: BenchClient {
         return await withTaskExecutorPreference(session.eventLoop) { await body() }
     }
 
+    public func upload(_ file: String) async throws -> Answer? {
+        let reply = try await session.upload(url, multipart: { form in try form.append(file: file, name: "file") })
+        return Answer(status: reply.status.rawValue, length: reply.data.count)
+    }
+
     public func makeAndCancel(tasks: Int) throws -> Bool {
         let request = try session.makeRequest(.get, url)
         for _ in 0..<tasks { session.session.dataTask(with: request).cancel() }
