@@ -145,7 +145,7 @@ def sleeping_tests(tree):
 def suite_names(tree):
     """`make live-peers` and `make conformance` choose suites by name."""
     for name in tree.tests:
-        for word, variables in (("LivePeer", "LUPINE_(?:HTTPBIN|NGINX)"), ("Conformance", "LUPINE_CASES")):
+        for word, variables in (("LivePeer", "LUPINE_(?:HTTPBIN|FORMS|NGINX)"), ("Conformance", "LUPINE_CASES")):
             found = re.search(variables, tree.text(name))
             if found and word not in tree.text(name):
                 yield f"{name}: reads {found[0]}, but no suite here has {word} in its name: its make target misses it"
