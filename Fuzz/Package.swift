@@ -19,8 +19,12 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer"),
         .target(name: "FuzzSupport", dependencies: ["CFuzzer"], swiftSettings: strict),
-        .executableTarget(
-            name: "fuzz-query", dependencies: ["FuzzSupport", .product(name: "Lupine", package: "lupine")],
-            swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
-    ]
+    ] + ["query", "multipart"].map(program)
 )
+
+/// Linked by lld: gold fails over the fuzzer's library.
+func program(_ name: String) -> Target {
+    .executableTarget(
+        name: "fuzz-\(name)", dependencies: ["FuzzSupport", .product(name: "Lupine", package: "lupine")],
+        swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
+}
