@@ -45,7 +45,10 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         guard transfer.stage == .new else { return }
         if transfers.isEmpty, shards.isEmpty { loop.attach(self) }
         transfers.insert(transfer)
-        if let refusal = isShutDown ? shutdownError(transfer) : transfer.request.validate(areFieldsKnown: fields?.areOf(transfer.request) ?? false) {
+        if let refusal = isShutDown
+            ? shutdownError(transfer)
+            : transfer.request.validate(areFieldsKnown: fields?.areOf(transfer.request) ?? false)
+        {
             return abort(transfer, refusal)
         }
         if transfer.request.hasSourceOfNothing { ask(transfer) } else { admit(transfer) }
