@@ -28,9 +28,20 @@ struct NotificationTests {
         }
     }
 
-    /// A task of that kind, and a gate that its completion handler opens.
-    private func task(_ kind: SessionTask.Kind, _ session: URLSessionManager) throws -> SessionTask {
-        let request = try session.request(server.url(), method: kind == .data ? .get : .post)
+    /// A server that answers once the gate is open: until then a task of its is under way, and turns as it is told.
+    private func waitingServer(_ gate: Gate) throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            while try connection.readRequest() != nil {
+                try connection.wait(gate)
+                try connection.send(.text("hello"))
+            }
+        }
+    }
+
+    private func task(
+        _ kind: SessionTask.Kind, _ session: URLSessionManager, _ server: LoopbackServer? = nil
+    ) throws -> SessionTask {
+        let request = try session.request((server ?? self.server).url(), method: kind == .data ? .get : .post)
         return kind == .data
             ? session.dataTask(with: request) { _, _ in }
             : session.uploadTask(with: request, from: Data(count: 1000), completion: { _, _ in })
@@ -38,11 +49,12 @@ struct NotificationTests {
 
     @Test(arguments: [SessionTask.Kind.data, .upload])
     func didResumeNotificationIsReceivedByLocalTaskAfterResume(_ kind: SessionTask.Kind) async throws {
-        let session = session(), posted = Posted(center)
-        let task = try self.task(kind, session)
+        let session = session(), posted = Posted(center), gate = Gate(), server = try waitingServer(gate)
+        let task = try self.task(kind, session, server)
         task.resume()
         task.suspend()
         task.resume()
+        gate.open()
         try await posted.completed(1)
         #expect(posted.names.filter { $0 == .networkingTaskDidResume }.count == 2)
         #expect(posted.all.allSatisfy { $0.task === task })
@@ -52,8 +64,8 @@ struct NotificationTests {
     /// However quickly it is taken back.
     @Test(arguments: [SessionTask.Kind.data, .upload])
     func didSuspendNotificationIsReceivedByLocalTaskAfterSuspend(_ kind: SessionTask.Kind) async throws {
-        let session = session(), posted = Posted(center)
-        let task = try self.task(kind, session)
+        let session = session(), posted = Posted(center), gate = Gate(), server = try waitingServer(gate)
+        let task = try self.task(kind, session, server)
         task.suspend()
         for _ in 0..<5 {
             task.resume()
@@ -62,6 +74,7 @@ struct NotificationTests {
             task.suspend()
         }
         task.resume()
+        gate.open()
         try await posted.completed(1)
         let turns = Array(repeating: [Notification.Name.networkingTaskDidResume, .networkingTaskDidSuspend], count: 5)
         #expect(posted.names == turns.joined() + [.networkingTaskDidResume, .networkingTaskDidComplete])
