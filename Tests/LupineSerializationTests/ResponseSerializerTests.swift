@@ -89,18 +89,6 @@ import Testing
                 == "api.example.com answered with a body that is no JSON: byte 7: expected a name in quotes")
         #expect((content?.underlying as? JSONParseError)?.offset == 7)
     }
-
-    /// A body in another encoding than UTF-8 is an error that says so (RFC 8259 section 8.1).
-    @Test func otherCharset() throws {
-        let data = Data(Array("{\"n\":\"caf".utf8) + [0xE9] + Array("\"}".utf8))
-        let request = try asking()
-        #expect {
-            try JSONResponseSerializer().serialize(
-                data, response: answer(type: "application/json; charset=iso-8859-1"), request: request)
-        } throws: {
-            ($0 as? LupineError)?.message.hasSuffix("byte 9: expected text in UTF-8 (RFC 8259 8.1)") == true
-        }
-    }
 }
 
 @Suite struct DecodableResponseSerializerTests {

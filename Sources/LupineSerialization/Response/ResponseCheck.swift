@@ -7,25 +7,27 @@ internal import LupineCore
 /// sends with a 502 is `unacceptable-status`, with `unacceptable-content-type` as its `underlying`; a 422 whose JSON is broken
 /// has that beneath it.
 struct ResponseCheck {
-    private let check: HTTPResponseSerializer
+    private let serializer: HTTPResponseSerializer
 
     init(_ acceptableStatuses: StatusSet?, _ acceptableContentTypes: ContentTypeSet?) {
-        check = HTTPResponseSerializer(
+        serializer = HTTPResponseSerializer(
             acceptableStatuses: acceptableStatuses, acceptableContentTypes: acceptableContentTypes)
     }
 
-    /// What `read` makes of the content, if status and type are acceptable.
-    ///
-    /// - Parameter readsErrors: read the content of an unacceptable status too, for what is wrong with it. Not where a value
-    ///   is wanted that such an answer does not hold.
+    /// Status and type alone, for a value that an answer with another status is not expected to hold.
+    func check(_ data: Data, _ response: HTTPResponse, _ request: HTTPRequest) throws(LupineError) {
+        try serializer.validate(data, response: response, request: request)
+    }
+
+    /// What `read` makes of the content, if status and type are acceptable. The content of an unacceptable status is read too,
+    /// for what is wrong with it.
     func value<Value>(
-        of data: Data, _ response: HTTPResponse, _ request: HTTPRequest, readsErrors: Bool = true,
-        _ read: () throws(LupineError) -> Value
+        of data: Data, _ response: HTTPResponse, _ request: HTTPRequest, _ read: () throws(LupineError) -> Value
     ) throws(LupineError) -> Value {
         do throws(LupineError) {
-            try check.validate(data, response: response, request: request)
+            try check(data, response, request)
         } catch {
-            guard readsErrors, error.code == .unacceptableStatus, error.underlying == nil else { throw error }
+            guard error.code == .unacceptableStatus, error.underlying == nil else { throw error }
             do throws(LupineError) { _ = try read() } catch let beneath { throw error.with(underlying: beneath) }
             throw error
         }
