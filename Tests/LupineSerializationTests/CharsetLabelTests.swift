@@ -27,7 +27,8 @@ import Testing
         "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 "
             + "iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical",
         "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6", "iso-8859-13 iso8859-13 iso885913",
-        "iso-8859-14 iso8859-14 iso885914", "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9", "iso-8859-16",
+        "iso-8859-14 iso8859-14 iso885914", "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9",
+        "iso-8859-16",
         "cskoi8r koi koi8 koi8-r koi8_r", "koi8-ru koi8-u", "csmacintosh mac macintosh x-mac-roman",
         "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874", "cp1250 windows-1250 x-cp1250",
         "cp1251 windows-1251 x-cp1251",

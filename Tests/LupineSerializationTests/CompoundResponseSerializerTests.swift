@@ -15,14 +15,16 @@ import Testing
     private static let page = StringResponseSerializer(acceptableContentTypes: ["text/html"]).map { Reply.page($0) }
 
     private func reply(_ body: String, type: String, _ members: [any ResponseSerializer<Reply>]) throws -> Reply {
-        try CompoundResponseSerializer(members).serialize(Data(body.utf8), response: answer(type: type), request: asking())
+        try CompoundResponseSerializer(members).serialize(
+            Data(body.utf8), response: answer(type: type), request: asking())
     }
 
     @Test func theFirstThatSucceedsGivesTheValue() throws {
         #expect(try reply(#"{"id":7}"#, type: "application/json", [Self.user, Self.page]) == .user(7))
         #expect(try reply("<p>", type: "text/html", [Self.user, Self.page]) == .page("<p>"))
         let bytes = HTTPResponseSerializer().map { Reply.bytes($0) }
-        #expect(try reply(#"{"id":7}"#, type: "application/json", [bytes, Self.user]) == .bytes(Data(#"{"id":7}"#.utf8)))
+        #expect(
+            try reply(#"{"id":7}"#, type: "application/json", [bytes, Self.user]) == .bytes(Data(#"{"id":7}"#.utf8)))
         #expect(try reply("{}", type: "application/json", [Self.user, bytes]) == .bytes(Data("{}".utf8)))
     }
 

@@ -35,7 +35,8 @@ import Testing
         // A lone surrogate, half a unit, and a mark with nothing behind it.
         let lone = try fault(JSONResponseSerializer(), Data([0x22, 0, 0x3D, 0xD8, 0x22, 0]), answer())
         #expect(lone?.underlying as? CharsetError == CharsetError(charset: "utf-16le", offset: 2))
-        #expect(lone?.message == #"api.example.com answered with a body that is no JSON: byte 2: no text in "utf-16le""#)
+        #expect(
+            lone?.message == #"api.example.com answered with a body that is no JSON: byte 2: no text in "utf-16le""#)
         #expect(try fault(JSONResponseSerializer(), Data([0xFF, 0xFE, 0x31]), answer())?.code != nil)
         #expect(try value([0xFF, 0xFE]) == .null)
         #expect(try value([0xEF, 0xBB, 0xBF, 0x20]) == .null)
@@ -43,18 +44,22 @@ import Testing
         let comma = try fault(JSONResponseSerializer(), Data([0x5B, 0, 0x2C, 0]), answer())
         #expect(
             comma?.message
-                == #"api.example.com answered with a body that is no JSON: byte 1: expected a value, converted from "utf-16le""#)
+                == #"api.example.com answered with a body that is no JSON: byte 1: expected a value, converted from "utf-16le""#
+        )
     }
 
     static let latin1 = Array("{\"n\":\"caf".utf8) + [0xE9] + Array("\"}".utf8)
 
     /// B35: JSON that states ISO-8859-1 is an error that says so, and keeps the bytes; on demand it is converted.
-    @Test(arguments: ["application/json; charset=iso-8859-1", "application/json; charset=ISO-8859-1", "text/json;charset=latin1"])
+    @Test(arguments: [
+        "application/json; charset=iso-8859-1", "application/json; charset=ISO-8859-1", "text/json;charset=latin1",
+    ])
     func aDeclaredCharset(type: String) throws {
         let error = try fault(JSONResponseSerializer(), Data(Self.latin1), answer(type: type))
         #expect(error?.code == .responseSerializationFailed)
         #expect(
-            error?.message.contains("byte 9: expected text in UTF-8 (RFC 8259 8.1); its charset is stated as \"") == true)
+            error?.message.contains("byte 9: expected text in UTF-8 (RFC 8259 8.1); its charset is stated as \"")
+                == true)
         var serializer = JSONResponseSerializer()
         serializer.convertsDeclaredCharset = true
         #expect(try value(Self.latin1, type: type, serializer) == ["n": "café"])
@@ -63,7 +68,8 @@ import Testing
         #expect(refused?.message.contains("its charset is stated as") == true)
         decodable.convertsDeclaredCharset = true
         #expect(
-            try decodable.serialize(Data(Self.latin1), response: answer(type: type), request: asking()) == Named(n: "café"))
+            try decodable.serialize(Data(Self.latin1), response: answer(type: type), request: asking())
+                == Named(n: "café"))
     }
 
     /// What is stated means nothing to JSON that is UTF-8; only on demand it counts.

@@ -26,7 +26,8 @@ import Testing
         #expect(error?.code == .responseSerializationFailed)
         #expect(
             error?.message
-                == #"api.example.com answered with what cannot be read as text: the charset "x-klingon" is unknown here"#)
+                == #"api.example.com answered with what cannot be read as text: the charset "x-klingon" is unknown here"#
+        )
         #expect(error?.underlying as? CharsetError == CharsetError(charset: "x-klingon", offset: nil))
     }
 

@@ -36,7 +36,8 @@ public struct CompoundResponseSerializer<Value: Sendable>: ResponseSerializer {
         let code = errors.map(\.code).max { $0.progress < $1.progress } ?? .responseSerializationFailed
         let compound = CompoundResponseError(errors: errors)
         throw .response(
-            code, "answered with what none of \(errors.count) serializers reads: \("\(compound)".onOneLine)", data: data,
+            code, "answered with what none of \(errors.count) serializers reads: \("\(compound)".onOneLine)",
+            data: data,
             response: response, request: request, underlying: compound)
     }
 }

@@ -37,7 +37,9 @@ struct JSONBody {
 
     /// Other than UTF-8, which includes ASCII.
     private var declaredCharset: Charset? {
-        guard let charset = response.contentType?.charset.map({ Charset($0) }), charset.encoding != .utf8 else { return nil }
+        guard let charset = response.contentType?.charset.map({ Charset($0) }), charset.encoding != .utf8 else {
+            return nil
+        }
         return charset.name.isEmpty ? nil : charset
     }
 

@@ -15,7 +15,9 @@ public struct OptionalResponseSerializer<Base: ResponseSerializer>: ResponseSeri
         do throws(LupineError) {
             return try base.serialize(data, response: response, request: request)
         } catch {
-            guard error.code == .responseSerializationFailed, data.isNoContent(of: response, to: request) else { throw error }
+            guard error.code == .responseSerializationFailed, data.isNoContent(of: response, to: request) else {
+                throw error
+            }
             return nil
         }
     }
