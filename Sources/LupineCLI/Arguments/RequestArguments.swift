@@ -15,7 +15,7 @@ struct RequestArguments: Equatable {
         case remove(String)
     }
 
-    enum Decoding: String, CaseIterable { case none, json, text }
+    enum Decoding: String, CaseIterable { case none, json, plist, text }
 
     enum Credentials: Equatable {
         case basic(String)
