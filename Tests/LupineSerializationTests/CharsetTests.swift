@@ -123,7 +123,8 @@ func encoded(_ text: String, in charset: String) -> [UInt8]? {
 
     /// What glibc would take for options, for the locale's own charset, or for memory.
     @Test(arguments: [
-        "", "x-none", "utf-8//IGNORE", "ascii//TRANSLIT", "utf-16,utf-8", "wchar_t", "INTERNAL", "char", "a b", "é",
+        "", "x-none", "utf-8//IGNORE", "ascii//TRANSLIT", "utf-16,utf-8", "gbk(", "g+bk", "wchar_t", "INTERNAL", "char",
+        "a b", "é",
         "\0",
         String(repeating: "a", count: 65), "/", "//", "utf-8\0", "../x",
     ])

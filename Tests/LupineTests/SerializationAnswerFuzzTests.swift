@@ -11,7 +11,7 @@ import Testing
 struct SerializationAnswerFuzzTests {
     private static let seeds: Range<UInt64> = {
         if let seed = UInt64(environment("LUPINE_FUZZ_SEED") ?? "") { return seed..<seed + 1 }
-        return 0..<(isNightly ? 400_000 : 4_000)
+        return 0..<(isNightly ? 200_000 : 4_000)
     }()
 
     private static let types = [
@@ -91,11 +91,12 @@ struct SerializationAnswerFuzzTests {
                 #expect(text.utf8.count <= bytes.count * 8, "seed \(seed)")
             } catch {
                 #expect(error.charset == charset, "seed \(seed)")
-                // What stands before the fault is text.
+                // What stands before the fault is text; of an escape sequence, which changes what follows, perhaps half.
                 guard let offset = error.offset, (0..<bytes.count).contains(offset) else {
                     Issue.record("seed \(seed): \(error) of \(bytes.count) bytes")
                     continue
                 }
+                if charset.name.hasPrefix("iso-2022") || charset.name == "utf-7" { continue }
                 if (try? charset.decode(bytes[..<offset])) == nil { Issue.record("seed \(seed): \(charset) \(bytes)") }
             }
         }

@@ -25,8 +25,9 @@ enum TextEncoding: Hashable {
     /// Names come from servers. Besides charsets glibc takes options after slashes, the locale's charset for an empty name,
     /// and names for its own representations in memory: none of these describes a message.
     private static func isSafe(_ label: String) -> Bool {
+        // What it skips in a name, such as a bracket, would make `gbk(` a name too.
         let isPlain = { (byte: UInt8) in
-            byte.isASCIIAlpha || byte.isASCIIDigit || "-_.:+()".utf8.contains(byte)
+            byte.isASCIIAlpha || byte.isASCIIDigit || "-_.:".utf8.contains(byte)
         }
         return !label.isEmpty && label.utf8.count <= 64 && label.utf8.allSatisfy(isPlain)
             && !["char", "internal", "wchar_t"].contains(label)

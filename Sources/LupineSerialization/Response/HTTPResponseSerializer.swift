@@ -42,7 +42,8 @@ public struct HTTPResponseSerializer: ResponseSerializer {
     private func typeFault(_ data: Data, _ response: HTTPResponse, _ request: HTTPRequest) -> LupineError? {
         guard let acceptableContentTypes, !data.isEmpty else { return nil }
         if let contentType = response.contentType, acceptableContentTypes.contains(contentType) { return nil }
-        let stated = response.headers.value(for: "Content-Type")
+        let values = response.headers.values(for: "Content-Type")
+        let stated = values.isEmpty ? nil : values.joined(separator: ", ")
         return .response(
             .unacceptableContentType,
             "answered \(stated.map { "with content type \($0.quotedForMessage)" } ?? "without a content type"); "

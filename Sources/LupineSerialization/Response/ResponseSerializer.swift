@@ -29,9 +29,6 @@ extension LupineError {
 }
 
 extension HTTPResponse {
-    /// The first content type stated. `nil`: none that can be read.
-    var contentType: ContentType? { headers.value(for: "Content-Type").flatMap { ContentType($0) } }
-
     /// Whether an answer to this request has no content whatever its fields say (RFC 9110 sections 9.3.2, 15.3.6).
     func hasNoContent(to request: HTTPRequest) -> Bool {
         request.method == .head || status.forbidsContent || status == 205
