@@ -6,7 +6,7 @@ public func run<Client: BenchClient>(_ options: Options, with _: Client.Type) as
         case .small: return try await small(options, Client.self)
         case .soak: return try await soak(options, Client.self)
         case .tasks: return try await tasks(options, Client.self)
-        case .allocations, .encoding:
+        case .allocations, .encoding, .decoding:
             complain("this program does not measure that")
             return 2
         }
