@@ -13,7 +13,8 @@ public func jsonDocument(bytes: Int) -> [UInt8] {
         if number > 0 { text += ",".utf8 }
         let tags = (0..<random(6)).map { _ in "\"\(words[Int(random(8))])\"" }.joined(separator: ",")
         let sentence = (0..<(4 + random(12))).map { _ in words[Int(random(8))] }.joined(separator: " ")
-        text += """
+        text +=
+            """
             {"id":\(number),"name":"\(words[Int(random(8))]) \(number)","isActive":\(random(2) == 0),\
             "score":\(random(1000)).\(10 + random(89)),"balance":-\(random(1_000_000_000)),"parent":null,\
             "tags":[\(tags)],"text":"\(sentence)","place":{"latitude":\(random(90)).\(100_000 + random(899_999)),\

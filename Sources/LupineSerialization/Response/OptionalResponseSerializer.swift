@@ -25,7 +25,7 @@ public struct OptionalResponseSerializer<Base: ResponseSerializer>: ResponseSeri
 
 extension Data {
     /// Whether there is nothing in an answer that a value could be made of.
-    func isNoContent(of response: HTTPResponse, to request: HTTPRequest) -> Bool {
+    package func isNoContent(of response: HTTPResponse, to request: HTTPRequest) -> Bool {
         response.hasNoContent(to: request) || isJSONWhitespace
     }
 }

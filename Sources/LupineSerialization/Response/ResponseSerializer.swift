@@ -18,7 +18,7 @@ public protocol ResponseSerializer<Value>: Sendable {
 
 extension LupineError {
     /// A fault in an answer that has come whole: it carries the answer and begins with who sent it.
-    static func response(
+    package static func response(
         _ code: Code, _ what: String, data: Data, response: HTTPResponse, request: HTTPRequest,
         underlying: (any Error)? = nil
     ) -> LupineError {
