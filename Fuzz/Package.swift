@@ -22,5 +22,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz-query", dependencies: ["FuzzSupport", .product(name: "Lupine", package: "lupine")],
             swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+        .executableTarget(
+            name: "fuzz-answer", dependencies: ["FuzzSupport", .product(name: "Lupine", package: "lupine")],
+            swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     ]
 )
