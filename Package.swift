@@ -18,6 +18,7 @@ let package = Package(
     name: "lupine",
     products: [
         .library(name: "Lupine", targets: ["Lupine"]),
+        .library(name: "LupineXML", targets: ["LupineXML"]),
         .library(name: "LupineFoundationBridge", targets: ["LupineFoundationBridge"]),
         .library(name: "LupineTesting", targets: ["LupineTesting"]),
         .executable(name: "lupine", targets: ["lupine-command"]),
@@ -28,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCodings", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
+        .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CLupineLinux"),
 
         // Each target may depend only on targets above it.
@@ -40,6 +42,10 @@ let package = Package(
         .target(
             name: "Lupine",
             dependencies: ["LupineCore", "LupineSerialization", "LupineTransport", "CLibpsl"],
+            swiftSettings: strict),
+        // Apart from Lupine, because it loads libxml2.
+        .target(
+            name: "LupineXML", dependencies: ["Lupine", "LupineCore", "LupineSerialization", "CLibxml2"],
             swiftSettings: strict),
         // Apart from Lupine, because it loads full Foundation and its HTTP client.
         .target(
@@ -78,6 +84,9 @@ let package = Package(
         .testTarget(
             name: "LupineTests",
             dependencies: ["Lupine", "LupineCore", "LupineTesting", "CCodings", "lupine-probe", "lupine-command"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LupineXMLTests", dependencies: ["LupineXML", "Lupine", "LupineCore", "LupineTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "LupineFoundationBridgeTests",

@@ -19,7 +19,7 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer"),
         .target(name: "FuzzSupport", dependencies: ["CFuzzer"], swiftSettings: strict),
-    ] + ["query", "multipart"].map(program)
+    ] + ["query", "multipart", "answer"].map(program)
 )
 
 /// Linked by lld: gold fails over the fuzzer's library.

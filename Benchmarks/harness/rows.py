@@ -158,6 +158,19 @@ def encoding_group():
     ])
 
 
+def decoding_group():
+    return Group("decoding", 3, [
+        Case("lupine", ["decoding"]),
+        Case("urlsession", ["decoding", "--peer", "urlsession"]),
+    ], [
+        Row("10 MB of JSON, Decodable: CPU to Foundation's decoder alone",
+            lambda answers: answers["lupine"]["decodable_us"] / answers["lupine"]["decoder_us"], most=1.05,
+            shows=("lupine",), shown="decodable_us"),
+        Row("10 MB of JSON, JSONValue: CPU to JSONSerialization", ratio("lupine", "urlsession", "tree_us"), most=1.0,
+            shows=("lupine", "urlsession"), shown="tree_us"),
+    ])
+
+
 def groups(server, slow_url, sink_url, large_file):
     tls = ["--http", "2", "--ca", server.certificate]
     plain, http1 = server.url("plain", "1k"), ["--http", "1.1"]
@@ -170,6 +183,7 @@ def groups(server, slow_url, sink_url, large_file):
         tasks_group(plain),
         encoding_group(),
         form_group(sink_url, large_file),
+        decoding_group(),
         waiting_group(slow_url),
         big_group(server.url("plain", "1m")),
         soak_group("soak", "HTTP/1.1", server.url("stock_plain", "1k"), http1),
@@ -177,4 +191,4 @@ def groups(server, slow_url, sink_url, large_file):
     ]
 
 
-NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "encoding", "form", "waiting", "big", "soak", "soak2")
+NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "encoding", "decoding", "form", "waiting", "big", "soak", "soak2")

@@ -8,6 +8,8 @@ package enum SceneText {
         String(decoding: PackageResources.MultipartUpload_swift, as: UTF8.self)
     }
     package static var errorStatus: String { String(decoding: PackageResources.ErrorStatus_swift, as: UTF8.self) }
+    package static var wrongType: String { String(decoding: PackageResources.WrongType_swift, as: UTF8.self) }
+    package static var propertyList: String { String(decoding: PackageResources.PropertyList_swift, as: UTF8.self) }
     package static var timeout: String { String(decoding: PackageResources.Timeout_swift, as: UTF8.self) }
     package static var cancellation: String { String(decoding: PackageResources.Cancellation_swift, as: UTF8.self) }
     package static var redirects: String { String(decoding: PackageResources.Redirects_swift, as: UTF8.self) }

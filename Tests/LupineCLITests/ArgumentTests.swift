@@ -117,7 +117,7 @@ struct ArgumentTests {
         ["reachability", "--watch"], ["image", "http://h.test/"],
         ["get", "http://h.test/", "--pin", "f"],
         ["get", "http://h.test/", "--retry", "1"], ["get", "http://h.test/", "--har", "f"],
-        ["get", "http://h.test/", "--cache", "d"], ["get", "http://h.test/", "--decode", "plist"],
+        ["get", "http://h.test/", "--cache", "d"],
         ["get", "http://h.test/", "--user", "a:b"], ["get", "http://h.test/", "--user", "a:b", "--auth", "digest"],
     ])
     func whatIsNotThereYetSaysSo(words: [String]) async throws {

@@ -116,29 +116,6 @@ struct RequestTests {
         #expect(try await lupine("get", server.url("/"), "--accept-status", "\(status)").status == 0)
     }
 
-    @Test func decoding() async throws {
-        let server = try LoopbackServer(
-            handler: LoopbackServer.routes([
-                "/json": .json(#"{"b":1,"a":[]}"#), "/text": .text("grüß"), "/bytes": .bytes([0xFF, 0xFE]),
-                "/gone": .json("{}", status: 410),
-            ]))
-        #expect(
-            try await lupine("get", server.url("/json"), "--decode", "json").text == "{\n  \"b\": 1,\n  \"a\": []\n}\n")
-        #expect(try await lupine("get", server.url("/text"), "--decode", "text").text == "grüß")
-        for (path, how) in [("/text", "json"), ("/bytes", "text")] {
-            let run = try await lupine("get", server.url(path), "--decode", how)
-            #expect(run.status == 8)
-            #expect(run.output.isEmpty)
-            #expect(run.errors.hasPrefix("lupine: response-serialization-failed: "))
-        }
-        let gone = try await lupine("get", server.url("/gone"), "--decode", "json")
-        #expect(gone.status == 4)
-        #expect(gone.text == "{}")
-        let typed = try await lupine("get", server.url("/text"), "--accept-type", "application/json")
-        #expect(typed.status == 8)
-        #expect(typed.errors.hasPrefix("lupine: unacceptable-content-type: "))
-    }
-
     @Test func timeouts() async throws {
         let silent = try LoopbackServer { try $0.stall() }
         for option in ["--timeout", "--total-timeout"] {

@@ -7,7 +7,7 @@ public func run<Client: BenchClient>(_ options: Options, with _: Client.Type) as
         case .soak: return try await soak(options, Client.self)
         case .tasks: return try await tasks(options, Client.self)
         case .upload: return try await upload(options, Client.self)
-        case .allocations, .encoding:
+        case .allocations, .encoding, .decoding:
             complain("this program does not measure that")
             return 2
         }

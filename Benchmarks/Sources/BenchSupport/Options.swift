@@ -11,6 +11,8 @@ public struct Options: Sendable {
         case encoding
         /// One form with a file; Lupine only.
         case upload
+        /// What reading a JSON answer costs, without fetching any; Lupine, and Foundation in `urlsession`.
+        case decoding
         /// How often a request asks for memory.
         case allocations
     }
@@ -48,7 +50,7 @@ public struct Options: Sendable {
     public var connectionLimit: Int { connections ?? concurrency }
 
     public static let usage = """
-        usage: lupine-bench small|soak|tasks|upload|allocations|encoding --url URL [--json]
+        usage: lupine-bench small|soak|tasks|upload|allocations|encoding|decoding --url URL [--json]
                  [--requests N]       counted requests (10000)
                  [--concurrency C]    so many in flight (64)
                  [--connections K]    at most so many connections (C)
@@ -77,7 +79,7 @@ public struct Options: Sendable {
             guard let value = rest.popFirst() else { throw UsageError("\(option) wants a value") }
             try set(option, value)
         }
-        if url.isEmpty, command != .encoding { throw UsageError("--url is missing") }
+        if url.isEmpty, command != .encoding, command != .decoding { throw UsageError("--url is missing") }
     }
 
     private mutating func set(_ option: String, _ value: String) throws(UsageError) {

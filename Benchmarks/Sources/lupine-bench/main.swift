@@ -26,6 +26,7 @@ func perform(_ options: Options) async -> Int32 {
     case (.allocations, _): become("allocation-count", arguments: arguments)
     case (_, .c): become("c-peer", arguments: arguments)
     case (_, .urlsession): become("urlsession-peer", arguments: arguments)
+    case (.decoding, .lupine): return measure { try measureDecoding(options) }
     case (.encoding, .lupine): return measure { try measureEncoding(options) }
     case (_, .lupine): return await run(options, with: LupineClient.self)
     }

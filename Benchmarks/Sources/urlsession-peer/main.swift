@@ -29,11 +29,21 @@ struct URLSessionClient: BenchClient {
     func close() async { session.invalidateAndCancel() }
 }
 
+/// Foundation's reader of JSON trees, which is in full Foundation only.
+func measureTree() throws -> Int32 {
+    let data = Data(jsonDocument(bytes: 10_000_000))
+    var report = Report()
+    report.add("tree_us", try medianCPU(of: 9) { _ = try JSONSerialization.jsonObject(with: data) })
+    report.write()
+    return 0
+}
+
 do {
     let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
     if options.certificateAuthorities != nil {
         complain("--ca has no effect: URLSession on Linux trusts the system's roots and no others")
     }
+    if options.command == .decoding { exit(try measureTree()) }
     exit(await run(options, with: URLSessionClient.self))
 } catch {
     complain("\(error)\n\(Options.usage)")

@@ -56,29 +56,28 @@ extension HTTPSessionManager {
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> DataResponse {
-        try checked(
-            await session.collect(
-                makeRequest(
-                    method, url, parameters: parameters, headers: headers, options: options, multipart: multipart),
-                uploadProgress: progress))
+        let check = responseSerializer
+        return try await session.collect(
+            makeRequest(method, url, parameters: parameters, headers: headers, options: options, multipart: multipart),
+            uploadProgress: progress
+        ).checked(by: check)
     }
 
     /// Sends a form and decodes the JSON answer.
     ///
-    /// - Parameter decoder: a new one for each answer.
+    /// - Parameter decoder: a new one for each answer; the session's ``decoder`` by default.
     /// - Throws: ``LupineError``: as the other form, or `unacceptable-content-type` or `response-serialization-failed`, which
     ///   carry the whole answer.
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder(), multipart: FormMaker,
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, multipart: FormMaker,
         progress: Progress? = nil
     ) async throws(LupineError) -> Value {
-        let reply = try await session.collect(
+        try await session.collect(
             makeRequest(method, url, parameters: parameters, headers: headers, options: options, multipart: multipart),
-            uploadProgress: progress)
-        return try reply.serialized(
-            by: DecodableResponseSerializer(Value.self, acceptableStatuses: acceptableStatuses, decoder: decoder()))
+            uploadProgress: progress
+        ).value(by: decoding(type, decoder))
     }
 
     /// A task for a form, not begun.
@@ -98,12 +97,10 @@ extension HTTPSessionManager {
             try makeRequest(
                 method, url, parameters: parameters, headers: headers, options: options, multipart: multipart)
         } task: { request in
-            let acceptableStatuses = acceptableStatuses
+            let check = responseSerializer
             return session.task(
                 .upload, with: request, uploadProgress: progress, downloadProgress: nil,
-                check: { answer throws(LupineError) in
-                    _ = try answer.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
-                }
+                check: { answer throws(LupineError) in _ = try answer.checked(by: check) }
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
@@ -120,8 +117,7 @@ extension HTTPSessionManager {
         } task: { request in
             session.task(
                 .upload, with: request,
-                serializer: DecodableResponseSerializer(type, acceptableStatuses: acceptableStatuses),
-                uploadProgress: progress, downloadProgress: nil, handlers: nil
+                serializer: decoding(type) { nil }, uploadProgress: progress, downloadProgress: nil, handlers: nil
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }

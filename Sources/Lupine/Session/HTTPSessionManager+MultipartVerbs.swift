@@ -21,7 +21,7 @@ extension HTTPSessionManager {
     public func upload<Value: Decodable & Sendable>(
         _ url: String, method: HTTPMethod = .post, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil,
-        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder(),
+        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
         multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> Value {
         try await request(
@@ -43,7 +43,7 @@ extension HTTPSessionManager {
     /// POST with a form, the JSON answer decoded.
     public func post<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
-        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder(),
+        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
         multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> Value {
         try await request(
@@ -65,7 +65,7 @@ extension HTTPSessionManager {
     /// PUT with a form, the JSON answer decoded.
     public func put<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
-        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder(),
+        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
         multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> Value {
         try await request(
@@ -87,7 +87,7 @@ extension HTTPSessionManager {
     /// PATCH with a form, the JSON answer decoded.
     public func patch<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
-        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder(),
+        as type: Value.Type, decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
         multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> Value {
         try await request(
@@ -110,7 +110,7 @@ extension HTTPSessionManager {
     public func upload<Value: Decodable & Sendable>(
         _ url: String, method: HTTPMethod = .post, parts: [UploadPart], parameters: Parameters? = nil,
         headers: HTTPHeaders = [:], options: TransferOptions? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder(), progress: Progress? = nil
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, progress: Progress? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             method, url, parameters: parameters, headers: headers, options: options, as: type, decoder: decoder(),

@@ -18,10 +18,11 @@ extension HTTPSessionManager {
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try checked(
-            await session.collect(
-                makeRequest(
-                    method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)))
+        let check = responseSerializer
+        return try await session.collect(
+            makeRequest(
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
+        ).checked(by: check)
     }
 
     /// Sends a request with a body of one's own.
@@ -32,45 +33,57 @@ extension HTTPSessionManager {
         _ method: HTTPMethod, _ url: String, body: HTTPBody, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
-        try checked(
-            await session.collect(
-                makeRequest(method, url, body: body, headers: headers, options: options), uploadProgress: progress))
+        let check = responseSerializer
+        return try await session.collect(
+            makeRequest(method, url, body: body, headers: headers, options: options), uploadProgress: progress
+        ).checked(by: check)
     }
 
     /// Sends a request and decodes its JSON answer.
     ///
-    /// - Parameter decoder: a new one for each answer.
+    /// The types are ``responseSerializer``'s, or JSON's. The answer is decoded beside whoever asks, as in the form with a
+    /// response serializer.
+    ///
+    /// - Parameter decoder: a new one for each answer; the session's ``decoder`` by default.
     /// - Throws: ``LupineError``: as the other forms, or `unacceptable-content-type` or `response-serialization-failed`,
     ///   which carry the whole answer.
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder()
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil
     ) async throws(LupineError) -> Value {
-        let reply = try await session.collect(
-            makeRequest(
-                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer))
-        return try reply.serialized(
-            by: DecodableResponseSerializer(Value.self, acceptableStatuses: acceptableStatuses, decoder: decoder()))
+        try await request(
+            method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
+            responseSerializer: decoding(type, decoder))
     }
 
-    func checked(_ reply: DataResponse) throws(LupineError) -> DataResponse {
-        _ = try reply.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
-        return reply
-    }
-}
-
-extension DataResponse {
-    /// The value that a serializer makes of the answer.
+    /// Sends a request and has a serializer make a value of its answer.
     ///
-    /// - Throws: the serializer's ``LupineError``, with this answer's head, body and metrics.
-    public func serialized<Serializer: ResponseSerializer>(
-        by serializer: Serializer
-    ) throws(LupineError) -> Serializer.Value {
-        do {
-            return try serializer.serialize(data, response: response, request: request)
-        } catch {
-            throw error.with(response: response, data: data, metrics: metrics)
-        }
+    /// The serializer runs on Swift's global executor: neither on an actor that asks, the main one among them, nor on an event
+    /// loop that a task prefers as its executor.
+    ///
+    /// - Parameter responseSerializer: checks the answer too: nothing of the session's ``responseSerializer`` counts.
+    /// - Throws: ``LupineError``: as the other forms, or as the serializer, with the whole answer.
+    public func request<Serializer: ResponseSerializer>(
+        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer
+    ) async throws(LupineError) -> Serializer.Value {
+        try await session.collect(
+            makeRequest(
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
+        ).value(by: responseSerializer)
+    }
+
+    /// The same with a body of one's own.
+    ///
+    /// - Parameter progress: told how many bytes of the body have left; on a queue of its own.
+    public func request<Serializer: ResponseSerializer>(
+        _ method: HTTPMethod, _ url: String, body: HTTPBody, headers: HTTPHeaders = [:],
+        options: TransferOptions? = nil, responseSerializer: Serializer,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws(LupineError) -> Serializer.Value {
+        try await session.collect(
+            makeRequest(method, url, body: body, headers: headers, options: options), uploadProgress: progress
+        ).value(by: responseSerializer)
     }
 }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import LupineCore
 public import LupineSerialization
 
@@ -8,6 +9,43 @@ extension HTTPSessionManager {
     public var requestSerializer: any RequestSerializer {
         get { settings.withLock(\.requestSerializer) }
         set { settings.withLock { $0.requestSerializer = newValue } }
+    }
+
+    /// How answers are checked: their status, and their content type. Any type by default. Replaced for all requests to come, and
+    /// it goes with those already made as it was.
+    ///
+    /// The forms that decode JSON accept the types of ``ContentTypeSet/json`` where this accepts any, else these:
+    ///
+    /// ```swift
+    /// var types = ContentTypeSet.json
+    /// types.insert("text/html")
+    /// api.responseSerializer.acceptableContentTypes = types
+    /// ```
+    public var responseSerializer: HTTPResponseSerializer {
+        get { settings.withLock(\.responseSerializer) }
+        set { settings.withLock { $0.responseSerializer = newValue } }
+    }
+
+    /// The status codes that are no failure: ``responseSerializer``'s. 200 to 299 by default; `nil`: any.
+    public var acceptableStatuses: StatusSet? {
+        get { responseSerializer.acceptableStatuses }
+        set { settings.withLock { $0.responseSerializer.acceptableStatuses = newValue } }
+    }
+
+    /// Makes the decoder of each answer that is decoded, where the call brings none. A new `JSONDecoder` by default.
+    public var decoder: @Sendable () -> JSONDecoder {
+        get { settings.withLock(\.decoder) }
+        set { settings.withLock { $0.decoder = newValue } }
+    }
+
+    /// What decodes an answer by the session's settings as they are now.
+    func decoding<Value: Decodable & Sendable>(
+        _ type: Value.Type, _ decoder: @escaping @Sendable () -> JSONDecoder?
+    ) -> DecodableResponseSerializer<Value> {
+        let (check, own) = settings.withLock { ($0.responseSerializer, $0.decoder) }
+        return DecodableResponseSerializer(
+            type, acceptableStatuses: check.acceptableStatuses,
+            acceptableContentTypes: check.acceptableContentTypes ?? .json, decoder: decoder() ?? own())
     }
 
     /// Fields for every request, unless it is given one of their name. They go before the configuration's. None at first.

@@ -30,28 +30,39 @@ extension HTTPSessionManager {
         uploadProgress: Progress? = nil, downloadProgress: Progress? = nil, success: @escaping Success<DataResponse>,
         failure: Failure? = nil
     ) -> SessionTask? {
-        let acceptableStatuses = acceptableStatuses
+        let check = responseSerializer
         return make(method, url, parameters, headers, options, serializer, failure) { request in
             session.task(
                 .data, with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
-                check: { answer throws(LupineError) in
-                    _ = try answer.serialized(by: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))
-                }
+                check: { answer throws(LupineError) in _ = try answer.checked(by: check) }
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
 
-    /// The same, its JSON answer decoded beside the callback queue.
+    /// The same, its JSON answer decoded beside the callback queue by the session's ``decoder``.
     public func dataTask<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
         uploadProgress: Progress? = nil, downloadProgress: Progress? = nil, success: @escaping Success<Value>,
         failure: Failure? = nil
     ) -> SessionTask? {
-        let decoding = DecodableResponseSerializer(type, acceptableStatuses: acceptableStatuses)
-        return make(method, url, parameters, headers, options, serializer, failure) { request in
+        dataTask(
+            method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
+            responseSerializer: decoding(type) { nil }, uploadProgress: uploadProgress,
+            downloadProgress: downloadProgress, success: success, failure: failure)
+    }
+
+    /// The same, with a serializer that checks the answer and makes a value of it, beside the callback queue and the event loop.
+    public func dataTask<Serializer: ResponseSerializer>(
+        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer,
+        uploadProgress: Progress? = nil, downloadProgress: Progress? = nil,
+        success: @escaping Success<Serializer.Value>, failure: Failure? = nil
+    ) -> SessionTask? {
+        make(method, url, parameters, headers, options, serializer, failure) { request in
             session.dataTask(
-                with: request, serializer: decoding, uploadProgress: uploadProgress, downloadProgress: downloadProgress
+                with: request, serializer: responseSerializer, uploadProgress: uploadProgress,
+                downloadProgress: downloadProgress
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }

@@ -18,7 +18,7 @@ extension HTTPSessionManager {
     public func get<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder()
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             .get, url, parameters: parameters, headers: headers, options: options, serializer: serializer, as: type,
@@ -49,7 +49,7 @@ extension HTTPSessionManager {
     public func post<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder()
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             .post, url, parameters: parameters, headers: headers, options: options, serializer: serializer, as: type,
@@ -78,7 +78,7 @@ extension HTTPSessionManager {
     public func put<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder()
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             .put, url, parameters: parameters, headers: headers, options: options, serializer: serializer, as: type,
@@ -108,7 +108,7 @@ extension HTTPSessionManager {
     public func patch<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder()
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             .patch, url, parameters: parameters, headers: headers, options: options, serializer: serializer, as: type,
@@ -138,7 +138,7 @@ extension HTTPSessionManager {
     public func delete<Value: Decodable & Sendable>(
         _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:], options: TransferOptions? = nil,
         serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder = JSONDecoder()
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             .delete, url, parameters: parameters, headers: headers, options: options, serializer: serializer, as: type,

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 public import LupineCore
 public import LupineSerialization
 public import LupineTransport
@@ -14,13 +15,13 @@ public final class HTTPSessionManager: Sendable {
     public let baseURL: String?
     /// The session underneath.
     public let session: URLSessionManager
-    /// The status codes that are no failure. 200 to 299 by default; `nil`: any.
-    public let acceptableStatuses: StatusSet?
 
     /// What may be changed while requests are made.
     struct Settings: Sendable {
         var requestSerializer: any RequestSerializer
         var headers = HTTPHeaders()
+        var responseSerializer: HTTPResponseSerializer
+        var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
     }
 
     let settings: Lock<Settings>
@@ -33,6 +34,7 @@ public final class HTTPSessionManager: Sendable {
     ///   - baseURL: an absolute URL. A `/` is added to a path that lacks one at its end, as in AFNetworking, so that
     ///     relative URLs go below it. One that cannot be read makes each request fail with `invalid-url`.
     ///   - configuration: copied.
+    ///   - acceptableStatuses: see ``acceptableStatuses``.
     ///   - transport: what performs exchanges. libcurl by default; a stub in tests.
     public init(
         baseURL: String? = nil, configuration: SessionConfiguration = SessionConfiguration(),
@@ -40,8 +42,10 @@ public final class HTTPSessionManager: Sendable {
         acceptableStatuses: StatusSet? = .successful, transport: (any HTTPTransport)? = nil
     ) {
         self.baseURL = baseURL
-        settings = Lock(Settings(requestSerializer: requestSerializer))
-        self.acceptableStatuses = acceptableStatuses
+        settings = Lock(
+            Settings(
+                requestSerializer: requestSerializer,
+                responseSerializer: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses)))
         session = URLSessionManager(configuration: configuration, transport: transport)
         base = baseURL.map { text in
             Result { () throws(LupineError) in
@@ -69,8 +73,7 @@ public final class HTTPSessionManager: Sendable {
     public func copy(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> HTTPSessionManager {
         var configuration = configuration
         change(&configuration)
-        let copy = HTTPSessionManager(
-            baseURL: baseURL, configuration: configuration, acceptableStatuses: acceptableStatuses)
+        let copy = HTTPSessionManager(baseURL: baseURL, configuration: configuration)
         let settings = settings.withLock(\.self)
         copy.settings.withLock { $0 = settings }
         return copy

@@ -25,9 +25,8 @@ extension RequestArguments {
         case .acceptType:
             acceptableTypes = try ContentTypeSet(argument: text)
         case .decode:
-            if text == "plist" { throw .unsupported("--decode plist") }
             guard let decoding = Decoding(rawValue: text) else {
-                throw UsageError("--decode is none, json or text")
+                throw UsageError("--decode is none, json, plist or text")
             }
             self.decoding = decoding
         case .output: output = text == "-" ? nil : text
@@ -165,7 +164,10 @@ extension ContentTypeSet {
         let patterns = text.split(separator: ",", omittingEmptySubsequences: false).map {
             String(String($0).trimmingOWS)
         }
-        for pattern in patterns where pattern.split(separator: "/", omittingEmptySubsequences: false).count != 2 {
+        for pattern in patterns {
+            let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)
+            // `*` is a letter of tokens too.
+            if parts.count == 2, parts.allSatisfy({ String($0).isHTTPToken }) { continue }
             throw UsageError("--accept-type needs content types, such as application/json,text/*")
         }
         self.init(patterns)

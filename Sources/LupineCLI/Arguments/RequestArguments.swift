@@ -22,7 +22,7 @@ struct RequestArguments: Equatable {
         }
     }
 
-    enum Decoding: String, CaseIterable { case none, json, text }
+    enum Decoding: String, CaseIterable { case none, json, plist, text }
 
     enum Credentials: Equatable {
         case basic(String)

@@ -61,7 +61,10 @@ extension Help {
             options: [
                 (.acceptStatus, "statuses that are no failure; default 200-299"),
                 (.acceptType, "content types that are no failure; default any"),
-                (.decode, "none, json or text: fail unless the body is that;\njson is printed indented"),
+                (
+                    .decode,
+                    "none, json, plist or text: fail unless the body is that; json\nand plist are printed as JSON, text as UTF-8 by its charset"
+                ),
                 (.output, "the body into FILE, which appears only whole"),
                 (.include, "the head before the body"),
                 (.report, "one JSON object instead of the body"),

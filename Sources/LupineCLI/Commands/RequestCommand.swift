@@ -105,25 +105,31 @@ struct RequestCommand {
 
     /// Checks the answer and, where asked, runs the serializer, whose value goes where the body would.
     private mutating func decode(_ body: Data, _ answer: StreamedResponse) async throws {
-        let check = HTTPResponseSerializer(
-            acceptableStatuses: arguments.acceptableStatuses, acceptableContentTypes: arguments.acceptableTypes)
+        let statuses = arguments.acceptableStatuses, types = arguments.acceptableTypes
+        let response = answer.response, request = answer.request
         switch arguments.decoding {
-        case .none: try check.validate(body, response: answer.response, request: answer.request)
+        case .none:
+            try HTTPResponseSerializer(acceptableStatuses: statuses, acceptableContentTypes: types)
+                .validate(body, response: response, request: request)
         case .json:
-            let value = try JSONResponseSerializer(
-                acceptableStatuses: check.acceptableStatuses, acceptableContentTypes: check.acceptableContentTypes
-            ).serialize(body, response: answer.response, request: answer.request)
-            report.decoded = value
-            try await deliver(Data(value.serialized(options: .prettyPrinted).utf8) + Data("\n".utf8))
+            try await deliver(
+                JSONResponseSerializer(acceptableStatuses: statuses, acceptableContentTypes: types)
+                    .serialize(body, response: response, request: request))
+        case .plist:
+            let list = try PropertyListResponseSerializer(
+                PropertyListValue?.self, acceptableStatuses: statuses, acceptableContentTypes: types
+            ).serialize(body, response: response, request: request)
+            try await deliver(list.map { JSONValue($0) } ?? .null)
         case .text:
-            try check.validate(body, response: answer.response, request: answer.request)
-            guard String(validating: body, as: UTF8.self) != nil else {
-                let host = answer.request.url.host
-                throw LupineError(
-                    .responseSerializationFailed, "\(host) answered with what is no UTF-8 text", host: host)
-            }
-            try await deliver(body)
+            let text = try StringResponseSerializer(acceptableStatuses: statuses, acceptableContentTypes: types)
+                .serialize(body, response: response, request: request)
+            try await deliver(Data(text.utf8))
         }
+    }
+
+    private mutating func deliver(_ value: JSONValue) async throws {
+        report.decoded = value
+        try await deliver(Data(value.serialized(options: .prettyPrinted).utf8) + Data("\n".utf8))
     }
 
     private func deliver(_ data: Data) async throws {

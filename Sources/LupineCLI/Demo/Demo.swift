@@ -68,6 +68,15 @@ struct Scene: Sendable {
         Scene(
             title: "An error with status and body", text: SceneText.errorStatus,
             expected: [#"unacceptable-status: status 404, body {"error": "there is no planet 10"}"#], play: errorStatus),
+        Scene(
+            title: "A wrong content type", text: SceneText.wrongType,
+            expected: [
+                #"unacceptable-content-type: 127.0.0.1 answered with content type "text/html"; accepted: application/json, "#,
+                "the server says: <h1>In maintenance</h1>",
+            ], play: wrongType),
+        Scene(
+            title: "A property list", text: SceneText.propertyList, expected: ["Saturn has 274 moons"],
+            play: propertyList),
         Scene(title: "A timeout", text: SceneText.timeout, expected: ["timed-out: "], play: timeout),
         Scene(title: "A cancellation", text: SceneText.cancellation, expected: ["cancelled: "], play: cancellation),
         Scene(

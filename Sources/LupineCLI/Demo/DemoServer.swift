@@ -27,10 +27,25 @@ enum DemoServer {
         }
     }
 
+    private static let saturn = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0">
+        <dict>
+            <key>name</key>
+            <string>Saturn</string>
+            <key>moons</key>
+            <integer>274</integer>
+        </dict>
+        </plist>
+
+        """
+
     private static func answer(_ request: RecordedRequest) -> LoopbackResponse {
         switch "\(request.method) \(request.path)" {
         case "GET /planets/5": .json(#"{"name": "Jupiter", "moons": 97}"# + "\n")
         case "GET /planets/10": .json(#"{"error": "there is no planet 10"}"# + "\n", status: 404)
+        case "GET /page": .bytes(Array("<h1>In maintenance</h1>\n".utf8), type: "text/html")
+        case "GET /planets/6.plist": .bytes(Array(saturn.utf8), type: "application/x-plist")
         case "POST /planets": .bytes(request.body, type: "application/json", status: 201)
         case "POST /echo": .json(request.echoJSON)
         case "GET /moved/once": .redirect(to: "twice")

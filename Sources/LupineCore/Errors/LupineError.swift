@@ -61,6 +61,14 @@ public struct LupineError: Error, Sendable {
             metrics: metrics ?? self.metrics, redirects: redirects.isEmpty ? self.redirects : redirects)
         return copy
     }
+
+    /// The same error with another beneath it.
+    package func with(underlying: any Error) -> LupineError {
+        var copy = self
+        copy.context = Context(
+            host: host, underlying: underlying, response: response, data: data, metrics: metrics, redirects: redirects)
+        return copy
+    }
 }
 
 extension LupineError: CustomStringConvertible {

@@ -7,10 +7,14 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     public var acceptableStatuses: StatusSet?
     /// The content types that are accepted; `nil`: any. ``ContentTypeSet/json`` by default.
     public var acceptableContentTypes: ContentTypeSet?
+    /// Read a body by the charset that its `Content-Type` states. `false` by default. See
+    /// ``JSONResponseSerializer/convertsDeclaredCharset``.
+    public var convertsDeclaredCharset = false
 
     private let makeDecoder: @Sendable () -> JSONDecoder
 
-    /// - Parameter decoder: evaluated for each answer, so that none is shared between threads.
+    /// - Parameter decoder: evaluated for each answer, so that none is shared between threads. ``JSONValue`` needs none: it is
+    ///   read as ``JSONResponseSerializer`` reads it, order and digits kept.
     public init(
         _ type: Value.Type = Value.self, acceptableStatuses: StatusSet? = .successful,
         acceptableContentTypes: ContentTypeSet? = .json,
@@ -28,34 +32,44 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     ///
     /// - Throws: ``LupineError`` as ``HTTPResponseSerializer/validate(_:response:request:)``, and with
     ///   `response-serialization-failed`: its message gives the coding path of what does not fit, or the offset of the
-    ///   byte where the body stops being JSON; the `DecodingError` is its `underlying`.
+    ///   byte where the body stops being JSON; the `DecodingError` is its `underlying`. Of an unacceptable status nothing is
+    ///   decoded: ``LupineError/decoded(as:decoder:)`` does that on demand.
     public func serialize(_ data: Data, response: HTTPResponse, request: HTTPRequest) throws(LupineError) -> Value {
-        try HTTPResponseSerializer(
-            acceptableStatuses: acceptableStatuses, acceptableContentTypes: acceptableContentTypes
-        ).validate(data, response: response, request: request)
-        let isEmpty = response.hasNoContent(to: request) || data.isJSONWhitespace
+        try ResponseCheck(acceptableStatuses, acceptableContentTypes).check(data, response, request)
+        let body = JSONBody(
+            data: data, response: response, request: request, convertsDeclaredCharset: convertsDeclaredCharset)
+        if Value.self == JSONValue.self, let value = try (body.value() ?? .null) as? Value { return value }
+        let text = try body.text()
         do {
-            return try makeDecoder().decode(Value.self, from: isEmpty ? Data("null".utf8) : data)
+            return try makeDecoder().decode(Value.self, from: text?.bytes ?? Data("null".utf8))
         } catch {
-            let reason = isEmpty ? "the body is empty" : Self.reason(error, data: data)
+            let reason = text.map { Self.reason(error, in: $0, of: body) } ?? "the body is empty"
             throw .response(
                 .responseSerializationFailed, "answered with what is no \(Value.self): \(reason.onOneLine)", data: data,
                 response: response, request: request, underlying: error)
         }
     }
 
-    private static func reason(_ error: any Error, data: Data) -> String {
-        guard let error = error as? DecodingError else { return "\(error)" }
-        switch error {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            return "\(context.codingPath.pathDescription): \(context.debugDescription)"
+    private static func reason(_ error: any Error, in text: JSONText, of body: JSONBody) -> String {
+        // The decoder tells no place of what is no JSON at all; the parser does.
+        if case .dataCorrupted? = error as? DecodingError {
+            do throws(JSONParseError) { _ = try JSONValue(parsing: text.bytes) } catch {
+                return "\(error)\(body.remark(on: text))"
+            }
+        }
+        return (error as? DecodingError)?.reason ?? "\(error)"
+    }
+}
+
+extension DecodingError {
+    /// Where and why, in one phrase: `tags[2].name: it is missing`.
+    var reason: String {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            "\(context.codingPath.pathDescription): \(context.debugDescription)"
         case .keyNotFound(let key, let context):
-            return "\((context.codingPath + [key]).pathDescription): it is missing"
-        case .dataCorrupted(let context):
-            // The decoder tells no place of what is no JSON at all; the parser does.
-            do throws(JSONParseError) { _ = try JSONValue(parsing: data) } catch { return "\(error)" }
-            return "\(context.codingPath.pathDescription): \(context.debugDescription)"
-        @unknown default: return "\(error)"
+            "\((context.codingPath + [key]).pathDescription): it is missing"
+        @unknown default: "\(self)"
         }
     }
 }

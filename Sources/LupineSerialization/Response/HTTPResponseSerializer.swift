@@ -19,25 +19,32 @@ public struct HTTPResponseSerializer: ResponseSerializer {
         return data
     }
 
-    /// Checks the status, then the content type: a wrong type never hides a bad status.
+    /// Checks the status and the content type. The status is on top: a wrong type never hides it, and is its `underlying`.
     ///
     /// An empty body has no type to be wrong. A body without a type that can be read is not accepted where only some
     /// types are.
     ///
     /// - Throws: ``LupineError`` with `unacceptable-status` or `unacceptable-content-type`. Its message names the
-    ///   host, the status or type, and shows the start of a textual body: one line of 200 characters at most.
+    ///   host, the status, or the type and those accepted, and shows the start of a textual body: one line of 200 characters
+    ///   at most.
     public func validate(_ data: Data, response: HTTPResponse, request: HTTPRequest) throws(LupineError) {
+        let typeFault = typeFault(data, response, request)
         if let acceptableStatuses, !acceptableStatuses.contains(response.status) {
             let reason = response.reason.isEmpty ? "" : " \(response.reason.onOneLine)"
             throw .response(
                 .unacceptableStatus,
                 "answered \(response.status)\(reason)\(excerptForMessage(of: data, type: response.contentType))",
-                data: data, response: response, request: request)
+                data: data, response: response, request: request, underlying: typeFault)
         }
-        guard let acceptableContentTypes, !data.isEmpty else { return }
-        if let contentType = response.contentType, acceptableContentTypes.contains(contentType) { return }
-        let stated = response.headers.value(for: "Content-Type")
-        throw .response(
+        if let typeFault { throw typeFault }
+    }
+
+    private func typeFault(_ data: Data, _ response: HTTPResponse, _ request: HTTPRequest) -> LupineError? {
+        guard let acceptableContentTypes, !data.isEmpty else { return nil }
+        if let contentType = response.contentType, acceptableContentTypes.contains(contentType) { return nil }
+        let values = response.headers.values(for: "Content-Type")
+        let stated = values.isEmpty ? nil : values.joined(separator: ", ")
+        return .response(
             .unacceptableContentType,
             "answered \(stated.map { "with content type \($0.quotedForMessage)" } ?? "without a content type"); "
                 + "accepted: \(acceptableContentTypes)\(excerptForMessage(of: data, type: response.contentType))",

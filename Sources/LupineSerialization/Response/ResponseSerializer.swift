@@ -18,7 +18,7 @@ public protocol ResponseSerializer<Value>: Sendable {
 
 extension LupineError {
     /// A fault in an answer that has come whole: it carries the answer and begins with who sent it.
-    static func response(
+    package static func response(
         _ code: Code, _ what: String, data: Data, response: HTTPResponse, request: HTTPRequest,
         underlying: (any Error)? = nil
     ) -> LupineError {
@@ -29,9 +29,6 @@ extension LupineError {
 }
 
 extension HTTPResponse {
-    /// The first content type stated. `nil`: none that can be read.
-    var contentType: ContentType? { headers.value(for: "Content-Type").flatMap { ContentType($0) } }
-
     /// Whether an answer to this request has no content whatever its fields say (RFC 9110 sections 9.3.2, 15.3.6).
     func hasNoContent(to request: HTTPRequest) -> Bool {
         request.method == .head || status.forbidsContent || status == 205

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// One of glibc's converters to UTF-8. It keeps state between calls, so one serves one text.
+struct IconvDecoder: ~Copyable {
+    private let descriptor: iconv_t
+
+    /// `nil`: the system has no encoding of that name.
+    init?(_ name: String) {
+        guard let descriptor = iconv_open("UTF-8", name), descriptor != iconv_t(bitPattern: -1) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    /// Whether the system has an encoding of that name.
+    static func exists(_ name: String) -> Bool {
+        if IconvDecoder(name) == nil { return false }
+        return true
+    }
+
+    deinit { iconv_close(descriptor) }
+
+    /// The text of the bytes from `start` on; the fault's offset counts from the first byte all the same.
+    func decode(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Result<String, DecodingFault> {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count + bytes.count / 2)
+        // iconv reads there and writes nothing; its type is older than `const`.
+        var input = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        input = input.map { $0 + start }
+        var left = bytes.count - start
+        var isFlushing = left == 0
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.pieceSize) { piece in
+            while true {
+                var output = piece.baseAddress
+                var room = piece.count
+                let result =
+                    isFlushing
+                    ? iconv(descriptor, nil, nil, &output, &room)
+                    : iconv(descriptor, &input, &left, &output, &room)
+                let fault = errno
+                text += UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: piece[..<(piece.count - room)]))
+                if result == -1 {
+                    // The piece is full; go on. Anything else is a byte that does not fit, or an end too early.
+                    guard fault == E2BIG, room < piece.count else {
+                        return .failure(DecodingFault(offset: bytes.count - left))
+                    }
+                } else if isFlushing {
+                    // Some encodings hold a letter back until they know that no mark for it follows.
+                    return .success(String(decoding: text, as: UTF8.self))
+                } else {
+                    isFlushing = true
+                }
+            }
+        }
+    }
+
+    private static let pieceSize = 16 << 10
+}
