@@ -74,10 +74,11 @@ extension HTTPSessionManager {
         decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, multipart: FormMaker,
         progress: Progress? = nil
     ) async throws(LupineError) -> Value {
-        try await session.collect(
+        let serializer = decoding(type, decoder)
+        return try await session.collect(
             makeRequest(method, url, parameters: parameters, headers: headers, options: options, multipart: multipart),
             uploadProgress: progress
-        ).value(by: decoding(type, decoder))
+        ).value(by: serializer)
     }
 
     /// A task for a form, not begun.
@@ -117,7 +118,8 @@ extension HTTPSessionManager {
         } task: { request in
             session.task(
                 .upload, with: request,
-                serializer: decoding(type) { nil }, uploadProgress: progress, downloadProgress: nil, handlers: nil
+                serializer: decoding(type) { nil },
+                uploadProgress: progress, downloadProgress: nil, handlers: nil
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
