@@ -45,6 +45,19 @@ public struct HTTPRequestSerializer: RequestSerializer {
         return request
     }
 
+    /// For serializers whose bodies are no forms: the parameters of what asks for something go into the URL, those of the rest
+    /// become the body that `body` makes.
+    func serialize(
+        _ request: HTTPRequest, parameters: Parameters?, type: String,
+        body: (Parameters) throws(LupineError) -> Data
+    ) throws(LupineError) -> HTTPRequest {
+        if encodesInURI(request.method) { return try serialize(request, parameters: parameters) }
+        var request = request
+        request.addMissing(headers)
+        if let parameters { request.setBody(.bytes(try body(parameters)), type: type) }
+        return request
+    }
+
     private static let contentType = "application/x-www-form-urlencoded"
 
     /// Whether the parameters of a method go into the URL.

@@ -25,14 +25,7 @@ public struct JSONRequestSerializer: RequestSerializer {
     /// - Throws: ``LupineError`` with `request-serialization-failed`: parameters for a query that are no object, values that
     ///   JSON cannot write (a number that is none), parts that lie too deep in each other.
     public func serialize(_ request: HTTPRequest, parameters: Parameters?) throws(LupineError) -> HTTPRequest {
-        if uriSerializer.encodesInURI(request.method) {
-            return try uriSerializer.serialize(request, parameters: parameters)
-        }
-        var request = request
-        request.addMissing(uriSerializer.headers)
-        guard let parameters else { return request }
-        request.setBody(.bytes(try body(parameters)), type: "application/json")
-        return request
+        try uriSerializer.serialize(request, parameters: parameters, type: "application/json", body: body)
     }
 
     private func body(_ parameters: Parameters) throws(LupineError) -> Data {

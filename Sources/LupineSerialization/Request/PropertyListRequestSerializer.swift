@@ -19,14 +19,7 @@ public struct PropertyListRequestSerializer: RequestSerializer {
     /// - Throws: ``LupineError`` with `request-serialization-failed`: the parameters are no array and no object, or hold what
     ///   a property list cannot: `null`, a number beyond `Int64`, `UInt64` and `Double`, or, in XML, a control character.
     public func serialize(_ request: HTTPRequest, parameters: Parameters?) throws(LupineError) -> HTTPRequest {
-        if uriSerializer.encodesInURI(request.method) {
-            return try uriSerializer.serialize(request, parameters: parameters)
-        }
-        var request = request
-        request.addMissing(uriSerializer.headers)
-        guard let parameters else { return request }
-        request.setBody(.bytes(try body(parameters)), type: "application/x-plist")
-        return request
+        try uriSerializer.serialize(request, parameters: parameters, type: "application/x-plist", body: body)
     }
 
     private func body(_ parameters: Parameters) throws(LupineError) -> Data {

@@ -59,18 +59,23 @@ struct SurplusTests {
         await transport.shutdown()
     }
 
-    /// An answer that nobody asked for, on an idle connection.
-    @Test func whileIdleReachesNobody() async throws {
-        let first = Gate(), sent = Gate()
-        let server = try LoopbackServer { connection in
+    /// Its first connection sends an answer more, once `first` is open.
+    private static func server(_ first: Gate, _ sent: Gate) throws -> LoopbackServer {
+        try LoopbackServer { connection in
             while let request = try connection.readRequest() {
                 try connection.send(.text("this is \(request.path)"))
                 guard connection.index == 0 else { continue }
                 try connection.wait(first)
-                try connection.send(Self.evil)
+                try connection.send(evil)
                 sent.open()
             }
         }
+    }
+
+    /// An answer that nobody asked for, on an idle connection.
+    @Test func whileIdleReachesNobody() async throws {
+        let first = Gate(), sent = Gate()
+        let server = try Self.server(first, sent)
         // Its own loop, which sleeps when the bytes come.
         let transport = CurlTransport.alone()
         #expect(try await transport.run(server, "/one").text == "this is /one")
@@ -83,15 +88,7 @@ struct SurplusTests {
     /// The loop was busy when it came, and finds the next request beside it.
     @Test func whileTheLoopIsBusyReachesNobody() async throws {
         let first = Gate(), sent = Gate(), busy = Gate(), goOn = DispatchSemaphore(value: 0)
-        let server = try LoopbackServer { connection in
-            while let request = try connection.readRequest() {
-                try connection.send(.text("this is \(request.path)"))
-                guard connection.index == 0 else { continue }
-                try connection.wait(first)
-                try connection.send(Self.evil)
-                sent.open()
-            }
-        }
+        let server = try Self.server(first, sent)
         let loop = EventLoop(), transport = CurlTransport(eventLoop: loop)
         #expect(try await transport.run(server, "/one").text == "this is /one")
         loop.execute {
