@@ -56,23 +56,20 @@ def nginx():
             server.wait()
 
 
-@contextlib.contextmanager
 def slow_server(programs, delay_ms):
     """Answers each request so many milliseconds after it came; yields its URL."""
-    command = [programs / "slow-server", "--delay", str(delay_ms)]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        port = int(server.stdout.readline().split()[1])
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        server.terminate()
-        server.wait()
+    return listening([programs / "slow-server", "--delay", str(delay_ms)])
+
+
+def sink(programs):
+    """Takes bodies and throws them away; yields its URL."""
+    return listening([programs / "sink"])
 
 
 @contextlib.contextmanager
-def sink(programs):
-    """Takes bodies and throws them away; yields its URL."""
-    server = subprocess.Popen([programs / "sink"], stdout=subprocess.PIPE, text=True)
+def listening(command):
+    """A program that says where it listens."""
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         port = int(server.stdout.readline().split()[1])
         yield f"http://127.0.0.1:{port}/"

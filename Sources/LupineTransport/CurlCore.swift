@@ -3,7 +3,8 @@ internal import LupineCore
 
 /// What a ``CurlTransport`` does, on the loop's thread: who waits, who runs, and where.
 final class CurlCore: LoopClient, @unchecked Sendable {
-    // Safe to share: `configuration` and `loop` never change; everything else is touched on the loop's thread only.
+    // Safe to share: `configuration`, `loop` and `fieldMemory` never change, and what `fieldMemory` holds, as everything else,
+    // is touched on the loop's thread only.
 
     let configuration: TransportConfiguration
     let loop: LoopCore

@@ -4,10 +4,11 @@ internal import LupineCore
 
 /// One exchange of a task: the receiver below, the task above.
 final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
-    // Safe to share: `task`, `path` and `request` never change. `verdict`, `isAsking`, `completion` and `held` change under the task's lock.
-    // The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one thread, since
-    // of the end and the verdict one comes second, by that lock. While the user is asked the transport leaves `body` alone, and
-    // it is whoever settles that fills it.
+    // Safe to share: `task`, `path` and `request` never change. `verdict`, `isAsking`, `completion` and `held` change under the
+    // task's lock. The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one
+    // thread, since of the end and the verdict one comes second, by that lock. While the user is asked the transport leaves
+    // `body` alone, and `response` and `expectedLength` as they are; whoever settles, of which there is one by that lock, reads
+    // these and fills that.
 
     /// What is to become of what comes.
     enum Verdict {

@@ -30,8 +30,8 @@ struct RequestBuilder {
         }
         switch arguments.credentials {
         case .basic(let pair):
-            request.headers.add(name: "Authorization", value: "Basic \(Data(pair.utf8).base64EncodedString())")
-        case .bearer(let token): request.headers.add(name: "Authorization", value: "Bearer \(token)")
+            request.headers.add(.authorization("Basic \(Data(pair.utf8).base64EncodedString())"))
+        case .bearer(let token): request.headers.add(.authorization(bearerToken: token))
         case nil: break
         }
         if removes("Accept-Encoding") { request.options.decodesContent = false }

@@ -63,7 +63,8 @@ public struct HTTPResponse: Sendable {
 
     @usableFromInline
     internal final class Storage: @unchecked Sendable {
-        // Safe to share, and its accesses exclusive, for the reasons of `HTTPRequest.Storage`.
+        // Safe to share: changed by `unique` alone, which makes sure that one value holds it. So exclusive access to it is
+        // exclusive access to that value, which the compiler has checked.
         @exclusivity(unchecked) @usableFromInline var parts: Parts
 
         @usableFromInline

@@ -4,7 +4,7 @@ internal import LupineCore
 /// Lines of heads that were read before: most of a server's answers have most fields in common, and comparing a line costs
 /// a tenth of reading it. Confined to the loop.
 ///
-/// What is found is what the same bytes meant before. Cookies are not kept: they are secrets, and differ.
+/// What is found is what the same bytes meant before. Cookies are not kept: they differ.
 final class FieldMemory {
     private struct Line {
         var bytes: [UInt8] = []

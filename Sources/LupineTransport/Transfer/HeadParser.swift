@@ -3,7 +3,8 @@ internal import LupineCore
 /// Reads the lines of a head as they come, from their bytes as they are (RFC 9112 sections 4 and 5).
 ///
 /// Values are text when they are UTF-8, else each byte is one character (ISO 8859-1, RFC 9110 section 5.5): a stray
-/// byte is no failure, and a field that is sent again has it still. In a `Location` it is percent-encoded instead, since its octets name the place (RFC 3986 section 2.1).
+/// byte is no failure, and a field that is sent again has it still. In a `Location` it is percent-encoded instead, since its
+/// octets name the place (RFC 3986 section 2.1).
 /// What would let two readers disagree about the message is one: `bad-response`.
 enum HeadParser {
     typealias Bytes = UnsafeRawBufferPointer

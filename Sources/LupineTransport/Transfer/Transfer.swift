@@ -5,7 +5,8 @@ internal import LupineCore
 /// comes together here.
 final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
     // Safe to share: `commands` is locked, `request`, `receiver` and `core` never change, and everything else is touched on
-    // the loop's thread only, once `start()` has handed the transfer over.
+    // the loop's thread only, once `start()` has handed the transfer over. The last reference may go on any thread: not before
+    // the end, when no handle of libcurl's is held any more.
 
     let request: HTTPRequest
     let receiver: any ExchangeReceiver

@@ -81,23 +81,31 @@ struct TaskDecisionTests {
         await session.invalidate()
     }
 
-    /// While a decision is awaited the task can be cancelled, and the answer to it does nothing any more.
-    @Test(arguments: [0, 3_000_000])
-    func cancelledWhileDeciding(_ size: Int) async throws {
-        let server = try server(body: LoopbackResponse(body: [UInt8](repeating: 7, count: size)))
-        let deciding = Gate(), decided = Gate()
+    /// A task whose redirect is being decided, until the gate is open.
+    private func deciding(
+        _ session: URLSessionManager, _ server: LoopbackServer, until decided: Gate
+    ) async throws -> SessionTask {
+        let deciding = Gate()
         var handlers = TaskHandlers()
         handlers.redirect = { _, _, next in
             deciding.open()
             try await decided.opened()
             return next
         }
-        let session = URLSessionManager.direct()
         let task = session.dataTask(
             with: HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options),
             handlers: handlers)
         task.resume()
         try await deciding.opened()
+        return task
+    }
+
+    /// While a decision is awaited the task can be cancelled, and the answer to it does nothing any more.
+    @Test(arguments: [0, 3_000_000])
+    func cancelledWhileDeciding(_ size: Int) async throws {
+        let server = try server(body: LoopbackResponse(body: [UInt8](repeating: 7, count: size)))
+        let session = URLSessionManager.direct(), decided = Gate()
+        let task = try await deciding(session, server, until: decided)
         task.cancel()
         let error = await #expect(throws: LupineError.self) { try await task.result() }
         #expect(error?.code == .cancelled)
@@ -304,19 +312,8 @@ struct TaskDecisionTests {
     /// Suspended between two exchanges, the next one waits.
     @Test func suspendedWhileDeciding() async throws {
         let server = try server()
-        let deciding = Gate(), decided = Gate()
-        var handlers = TaskHandlers()
-        handlers.redirect = { _, _, next in
-            deciding.open()
-            try await decided.opened()
-            return next
-        }
-        let session = URLSessionManager.direct()
-        let task = session.dataTask(
-            with: HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options),
-            handlers: handlers)
-        task.resume()
-        try await deciding.opened()
+        let session = URLSessionManager.direct(), decided = Gate()
+        let task = try await deciding(session, server, until: decided)
         task.suspend()
         decided.open()
         #expect(try await session.send(.get, server.url("/other")).text == "GET /other ")

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["Set-Cookie: a=1", "set-cookie: a=1", "X: " + String(repeating: "x", count: 200)])
-    func secretsAndLongLinesAreNotKept(line: String) {
+    func cookiesAndLongLinesAreNotKept(line: String) {
         #expect(fields(line)?.count == 1)
         #expect(remembered(line) == nil)
     }
