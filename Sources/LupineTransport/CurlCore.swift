@@ -3,7 +3,7 @@ internal import LupineCore
 
 /// What a ``CurlTransport`` does, on the loop's thread: who waits, who runs, and where.
 final class CurlCore: LoopClient, @unchecked Sendable {
-    // Safe to share: `configuration`, `loop` and `fieldMemory` never change, and what `fieldMemory` holds, as everything else,
+    // Safe to share: `configuration`, `loop`, `idleLifetime` and `fieldMemory` never change, and what `fieldMemory` holds, as everything else,
     // is touched on the loop's thread only.
 
     let configuration: TransportConfiguration
@@ -22,6 +22,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     private var isShutDown = false
     /// When the connections, unused until then, are given up.
     private var pruneTime = MonotonicTime.distantFuture
+    private let idleLifetime: TimeLimit
 
     var isDirty = false
 
@@ -29,12 +30,12 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     /// multi handle costs less.
     private static let transfersPerShard = 256
     private static let keptHandles = 1024
-    private static let plainRoute = ConnectionRoute()
 
     init(configuration: TransportConfiguration, loop: LoopCore) {
         let configuration = configuration.clamped
         self.configuration = configuration
         self.loop = loop
+        idleLifetime = TimeLimit(configuration.idleConnectionLifetime)
         queue = ConnectionQueue(
             limits: .init(
                 perHost: configuration.maximumConnectionsPerHost, total: configuration.maximumConnections))
@@ -76,9 +77,9 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     /// Most requests of a session go where the last one went.
     func queueKey(of request: HTTPRequest) -> String {
-        let route = request.options.route
         let isApart = request.url.isSecure && request.usableHTTPVersion != request.options.maximumHTTPVersion
-        guard !isApart, route == Self.plainRoute else {
+        guard !isApart, request.options.route.isDefault else {
+            let route = request.options.route
             let origin = request.url.origin + (isApart ? " over HTTP/1.1" : "")
             return "\(origin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"
         }
@@ -235,7 +236,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
             if shards.isEmpty {
                 loop.detach(self)
             } else {
-                pruneTime = MonotonicTime.now().adding(configuration.idleConnectionLifetime)
+                pruneTime = MonotonicTime.now().adding(idleLifetime)
             }
         }
         if queue.hasWaiting { loop.markDirty(self) }

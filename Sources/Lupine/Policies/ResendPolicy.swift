@@ -1,4 +1,5 @@
 public import LupineCore
+internal import LupineTransport
 
 /// When a request whose kept connection died goes out again by itself: a value.
 ///
@@ -30,8 +31,8 @@ struct Sendings {
     /// How often it went out, or is about to.
     private(set) var count = 1
     private let policy: ResendPolicy
-    let started = ContinuousClock.now
-    let total: Duration?
+    let started = MonotonicTime.now()
+    private let limit: TimeLimit
     private let usesNewConnection: Bool
 
     // Not inlined: what these need for a moment would be part of each waiting task.
@@ -39,7 +40,7 @@ struct Sendings {
     @inline(never)
     init(of request: HTTPRequest, policy: ResendPolicy) {
         self.policy = policy
-        total = request.options.timeouts.total
+        limit = request.options.timeouts.limits.total
         usesNewConnection = request.options.usesNewConnection
     }
 
@@ -61,8 +62,10 @@ struct Sendings {
         limit(&request)
     }
 
-    /// What is left of the limit in all; `nil`: there is none.
-    var remaining: Duration? { total.map { max(.zero, $0 - started.duration(to: .now)) } }
+    /// The limit in all; `nil`: there is none.
+    var total: Duration? { limit.duration }
+    /// What is left of it.
+    var remaining: Duration? { total.map { max(.zero, $0 - started.duration(to: .now())) } }
 
     /// The limit in all is for the whole as the caller sees it.
     private func limit(_ request: inout HTTPRequest) {

@@ -10,19 +10,22 @@ struct BodyBuffer: ~Copyable {
     private var block: BodyMemory.Block?
     private(set) var count = 0
 
+    /// How long a small body will be, if that is known.
+    private var expected = 0
+
     /// Bodies below this are ordinary allocations.
     private static let smallest = 64 << 10
 
     /// Makes room for a body whose length is known.
     mutating func reserve(_ capacity: Int) {
-        if capacity < Self.smallest { small.reserveCapacity(capacity) } else { grow(to: capacity) }
+        if capacity < Self.smallest { expected = capacity } else { grow(to: capacity) }
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         let sum = count + bytes.count
         if block == nil, sum >= Self.smallest { grow(to: sum) }
         guard let held = block else {
-            small.append(bytes.assumingMemoryBound(to: UInt8.self))
+            keep(bytes)
             count = sum
             return
         }
@@ -30,6 +33,16 @@ struct BodyBuffer: ~Copyable {
         if sum > held.capacity { grow(to: max(sum, held.capacity * 2)) }
         if let block { UnsafeMutableRawBufferPointer(rebasing: block.bytes[count...]).copyMemory(from: bytes) }
         count = sum
+    }
+
+    /// Most small bodies come in one piece.
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+        if count == 0, bytes.count >= expected, let start = bytes.baseAddress {
+            small = Data(bytes: start, count: bytes.count)
+        } else {
+            if count == 0 { small.reserveCapacity(expected) }
+            small.append(bytes.assumingMemoryBound(to: UInt8.self))
+        }
     }
 
     private mutating func grow(to capacity: Int) {

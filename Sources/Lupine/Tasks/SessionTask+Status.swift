@@ -1,4 +1,5 @@
 internal import LupineCore
+internal import LupineTransport
 
 extension SessionTask {
     /// All of a task that changes, behind its lock.
@@ -23,13 +24,13 @@ extension SessionTask {
         var hasBegun = false
         /// In the session's registry.
         var place: Int?
-        var started: ContinuousClock.Instant?
+        var started: MonotonicTime?
         /// Rings when the time in all is over, while a decision or the next exchange is waited for.
         var alarm: Alarm?
         /// What the exchanges before the last measured. The last one's figures are where it or the outcome has them.
         var transactions: [TransactionMetrics] = []
         var redirectCount = 0
-        var ended: ContinuousClock.Instant?
+        var ended: MonotonicTime?
         var outcome: Result<DataResponse, LupineError>?
 
         var priority: Float?
@@ -52,7 +53,7 @@ extension SessionTask {
             metrics.transactions = transactions
             if let last = exchange?.transaction ?? outcomeTransaction { metrics.transactions.append(last) }
             metrics.redirectCount = redirectCount
-            metrics.duration = started.map { $0.duration(to: ended ?? .now) } ?? .zero
+            metrics.duration = started.map { $0.duration(to: ended ?? .now()) } ?? .zero
             return metrics
         }
 
@@ -75,7 +76,7 @@ extension SessionTask {
 
         mutating func end(with outcome: Result<DataResponse, LupineError>) {
             self.outcome = outcome
-            ended = .now
+            ended = .now()
             // What ended while the user decided was measured too.
             if case .failure(let error) = outcome, error.metrics == nil, let last = exchange?.transaction {
                 transactions.append(last)
@@ -121,12 +122,14 @@ extension SessionTask {
 
     /// Asks the machine, then does what it says.
     func perform(_ ask: (inout Status) -> TaskMachine.Action) {
-        var turn: (event: TaskEvent, listeners: [any TaskListener])?
+        var isTurned = false, isSuspended = false
+        var listeners: [any TaskListener] = []
         let action = status.withLock { status in
             let before = status.machine
             let action = ask(&status)
             if before.isSuspended != status.machine.isSuspended, status.machine.phase != .ended {
-                turn = (status.machine.isSuspended ? .suspended : .resumed, status.listeners)
+                isTurned = true
+                listeners = status.listeners
                 core.observer?.turned(self, status.machine.isSuspended)
                 if status.machine.isSuspended {
                     status.pauses.insert(.suspended)
@@ -134,9 +137,10 @@ extension SessionTask {
                     status.pauses.remove(.suspended)
                 }
             }
+            isSuspended = status.machine.isSuspended
             return action
         }
-        if let turn { tell(turn.event, to: turn.listeners) }
+        if isTurned { tell(isSuspended ? .suspended : .resumed, to: listeners) }
         self.do(action)
     }
 

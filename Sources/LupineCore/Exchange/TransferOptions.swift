@@ -23,21 +23,6 @@ public struct TransferOptions: Hashable, Sendable {
     public init() {}
 }
 
-/// The four limits of time of an exchange. Milliseconds count; zero or less means at once.
-public struct Timeouts: Hashable, Sendable {
-    /// To wait for a connection to be free under the session's limits. `nil`, the default: as long as the total allows.
-    public var pool: Duration?
-    /// To look up the name, connect and agree on TLS. 30 seconds by default.
-    public var connect: Duration? = .seconds(30)
-    /// Without a byte in either direction, once connected. 60 seconds by default.
-    public var idle: Duration? = .seconds(60)
-    /// For the whole exchange, body included; of a task, for all its exchanges and the decisions between them. `nil`, the
-    /// default: none.
-    public var total: Duration?
-
-    public init() {}
-}
-
 /// When an expanding body is taken for a bomb (`response-too-large`).
 public struct DecodingLimits: Hashable, Sendable {
     /// Decoded bytes a coded byte, at most. 200 by default.
@@ -46,60 +31,6 @@ public struct DecodingLimits: Hashable, Sendable {
     public var ratioThreshold: Int64 = 16 << 20
     /// Decoded bytes at most, whatever the ratio. `nil`, the default: `maximumBodySize` alone counts.
     public var maximumSize: Int64?
-
-    public init() {}
-}
-
-/// Where a connection goes and from where.
-public struct ConnectionRoute: Hashable, Sendable {
-    public var proxy = ProxyChoice.environment
-    /// Connect to this Unix domain socket; the URL's host is only what the server is told.
-    public var unixSocket: String?
-    /// Send from this interface, address or host name, as `curl --interface`.
-    public var interface: String?
-    public var addressFamily = AddressFamily.any
-    /// Connect elsewhere than the URL says; TLS still checks the URL's host. Empty by default.
-    public var connectTo: [ConnectTo] = []
-    /// TCP keep-alive probes on an open connection. `nil`, the default: none.
-    public var tcpKeepAlive: TCPKeepAlive?
-
-    public init() {}
-}
-
-/// Which proxy to use.
-public enum ProxyChoice: Hashable, Sendable {
-    /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as libcurl reads them.
-    case environment
-    case none
-    /// `http://`, `https://`, `socks5://`, `socks5h://`, `socks4://` or `socks4a://` and a host.
-    case url(String)
-}
-
-/// Which of a host's addresses may be used.
-public enum AddressFamily: Hashable, Sendable { case any, ipv4, ipv6 }
-
-/// One redirection of connections: those for `host:port` go to `toHost:toPort`. An empty host or a `nil` port
-/// stands for any on the left and for the same on the right.
-public struct ConnectTo: Hashable, Sendable {
-    public var host: String
-    public var port: Int?
-    public var toHost: String
-    public var toPort: Int?
-
-    public init(host: String = "", port: Int? = nil, toHost: String = "", toPort: Int? = nil) {
-        self.host = host
-        self.port = port
-        self.toHost = toHost
-        self.toPort = toPort
-    }
-}
-
-/// TCP keep-alive. Whole seconds count.
-public struct TCPKeepAlive: Hashable, Sendable {
-    /// Quiet time before the first probe. 60 seconds by default.
-    public var idle: Duration = .seconds(60)
-    /// Time between probes. 60 seconds by default.
-    public var interval: Duration = .seconds(60)
 
     public init() {}
 }

@@ -88,6 +88,12 @@ public struct HTTPHeaders: Hashable, Sendable {
         return fields[first...].compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
     }
 
+    /// Each value of that name, in order, without a list of them.
+    package func forEachValue(of name: String, _ body: (String) -> Void) {
+        guard let first = index(of: name) else { return }
+        for field in fields[first...] where field.name.equalsIgnoringASCIICase(name) { body(field.value) }
+    }
+
     /// Whether there is a field of that name.
     public func contains(_ name: String) -> Bool { index(of: name) != nil }
 

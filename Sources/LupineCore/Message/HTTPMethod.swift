@@ -20,6 +20,11 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
     public var description: String { rawValue }
 
+    /// Byte by byte, as tokens are. Most methods differ in length, which is cheaper to ask than whether the texts do.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.count == right.rawValue.utf8.count && left.rawValue == right.rawValue
+    }
+
     /// Whether sending the request twice means the same as sending it once (RFC 9110 section 9.2.2).
     /// Only such requests are ever sent again by themselves.
     public var isIdempotent: Bool {
@@ -32,7 +37,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// Whether a body is part of what the method means, so that an absent one is said with
     /// `Content-Length: 0` (RFC 9110 section 8.6).
     public var expectsBody: Bool {
-        switch self {
+        guard rawValue.utf8.first == UInt8(ascii: "P") else { return false }
+        return switch self {
         case .post, .put, .patch: true
         default: false
         }

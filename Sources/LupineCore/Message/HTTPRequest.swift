@@ -84,7 +84,7 @@ extension HTTPRequest {
             return invalid("\(method) carries no body")
         }
         if !areFieldsKnown, let fault = fieldFault { return fault }
-        if let fault = options.route.fault { return invalid(fault) }
+        if !storage.options.route.isDefault, let fault = storage.options.route.fault { return invalid(fault) }
         return framingFault
     }
 
@@ -112,7 +112,7 @@ extension HTTPRequest {
             }
             length = stated
         }
-        if length == nil, options.maximumHTTPVersion < .http1_1 {
+        if length == nil, storage.options.maximumHTTPVersion < .http1_1 {
             return invalid("HTTP/1.0 has no chunks: the body needs a length (RFC 9112 6.1)")
         }
         let codings = headers.values(for: "Transfer-Encoding")

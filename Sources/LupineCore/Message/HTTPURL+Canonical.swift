@@ -69,8 +69,13 @@ extension HTTPURLOffsets {
     }
 
     private static func scheme(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        if bytes.starts(with: "http://".utf8) { return 4 }
-        return bytes.starts(with: "https://".utf8) ? 5 : nil
+        // By index: a string's own bytes come one by one through its index.
+        guard bytes.count > 8, bytes[0] == UInt8(ascii: "h"), bytes[1] == UInt8(ascii: "t"),
+            bytes[2] == UInt8(ascii: "t"), bytes[3] == UInt8(ascii: "p")
+        else { return nil }
+        let end = bytes[4] == UInt8(ascii: "s") ? 5 : 4
+        let slash = UInt8(ascii: "/")
+        return bytes[end] == UInt8(ascii: ":") && bytes[end + 1] == slash && bytes[end + 2] == slash ? end : nil
     }
 
     /// Four numbers from 0 to 255 without leading zeros.

@@ -91,7 +91,7 @@ public struct HTTPURL: Hashable, Sendable {
     public var origin: String { String(slice(0, pathStart)) }
     /// Whether that is its ``origin``, which is compared where it stands.
     package func hasOrigin(_ origin: String) -> Bool {
-        origin.utf8.count == Int(pathStart) && slice(0, pathStart) == origin
+        origin.utf8.count == Int(pathStart) && string.hasBytes(of: origin)
     }
     /// The path, percent-encoded; begins with `/`.
     public var path: String { String(slice(pathStart, pathEnd)) }

@@ -17,6 +17,16 @@ extension String {
         self == other && utf8.elementsEqual(other.utf8)
     }
 
+    /// Whether it begins with the bytes of another.
+    package func hasBytes(of start: String) -> Bool {
+        let isSo = utf8.withContiguousStorageIfAvailable { bytes in
+            start.utf8.withContiguousStorageIfAvailable { start in
+                start.count <= bytes.count && bytes[..<start.count].elementsEqual(start)
+            }
+        }
+        return (isSo ?? nil) ?? utf8.starts(with: start.utf8)
+    }
+
     package var asciiLowercased: String {
         utf8.contains { $0.isASCIIUppercase } ? String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) : self
     }

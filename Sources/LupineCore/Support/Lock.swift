@@ -42,7 +42,7 @@ public final class LockStorage<State: ~Copyable>: ManagedBuffer<pthread_mutex_t,
     @inlinable
     deinit {
         withUnsafeMutablePointers { mutex, state in
-            state.deinitialize(count: 1)
+            _ = state.move()
             pthread_mutex_destroy(mutex)
         }
     }

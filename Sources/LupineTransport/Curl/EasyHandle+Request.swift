@@ -23,7 +23,6 @@ extension EasyHandle {
                 .invalidRequest, "the request's head is larger than \(Self.maximumHeadSize) bytes; nothing was sent",
                 host: request.url.host)
         }
-        let options = request.options
         let maximumVersion = request.usableHTTPVersion
         if maximumVersion != version {
             version = maximumVersion
@@ -36,15 +35,16 @@ extension EasyHandle {
             self.waitsForStreams = waitsForStreams
             set(CURLOPT_PIPEWAIT, waitsForStreams ? 1 : 0)
         }
-        if options.usesNewConnection != usesNewConnection {
-            usesNewConnection = options.usesNewConnection
+        if request.options.usesNewConnection != usesNewConnection {
+            usesNewConnection = request.options.usesNewConnection
             set(CURLOPT_FRESH_CONNECT, usesNewConnection ? 1 : 0)
         }
-        if options.timeouts.connect != connectTimeout {
-            connectTimeout = options.timeouts.connect
-            set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout?.wholeMilliseconds ?? Int(Int32.max))
+        let limit = request.options.timeouts.limits.connect
+        if limit.nanoseconds != connectTimeout {
+            connectTimeout = limit.nanoseconds
+            set(CURLOPT_CONNECTTIMEOUT_MS, limit.duration?.wholeMilliseconds ?? Int(Int32.max))
         }
-        if options.route != route { try setRoute(options.route, request) }
+        if request.options.route != route { try setRoute(request.options.route, request) }
     }
 
     /// libcurl takes another size only before a transfer begins.

@@ -16,10 +16,13 @@ final class EasyHandle: IndexedBagElement {
     private let extraRoots: ExtraRoots?
 
     // What the last request left set, so that the next sets only what differs.
+    var lastRemote: SocketAddress?
+    var lastLocal: SocketAddress?
     var fields: FieldList?
     var connectToList: UnsafeMutablePointer<curl_slist>?
     var route = ConnectionRoute()
-    var connectTimeout: Duration?
+    /// In nanoseconds; libcurl's own at first.
+    var connectTimeout: UInt64 = 300_000_000_000
     var version: HTTPVersion?
     var customMethod: HTTPMethod?
     var waitsForStreams = false
@@ -132,13 +135,16 @@ final class EasyHandle: IndexedBagElement {
         return lupine_curl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
     }
 
-    func string(_ info: CURLINFO) -> String? {
+    /// libcurl's own, until the handle is used again.
+    func text(_ info: CURLINFO) -> UnsafePointer<CChar>? {
         var value: UnsafeMutablePointer<CChar>?
         guard lupine_curl_get_string(pointer, info, &value) == CURLE_OK, let value, value.pointee != 0 else {
             return nil
         }
-        return String(cString: value)
+        return UnsafePointer(value)
     }
+
+    func string(_ info: CURLINFO) -> String? { text(info).map { String(cString: $0) } }
 
     /// What libcurl said of its last failure.
     var errorText: String? { errorBuffer.pointee == 0 ? nil : String(cString: errorBuffer) }

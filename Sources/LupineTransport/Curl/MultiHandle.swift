@@ -1,5 +1,6 @@
 internal import CLibcurl
 internal import CLupineLinux
+internal import LupineCore
 
 /// One `CURLM`: some connections, and the transfers on them. Confined to the loop.
 final class MultiHandle: DescriptorClient {
@@ -134,7 +135,7 @@ final class MultiHandle: DescriptorClient {
         switch milliseconds {
         case ..<0: timer = .distantFuture
         case 0: kick()
-        default: timer = MonotonicTime.now().adding(.milliseconds(milliseconds))
+        default: timer = MonotonicTime.now().adding(TimeLimit(nanoseconds: UInt64(milliseconds) * 1_000_000))
         }
     }
 }

@@ -146,7 +146,7 @@ final class LoopCore: @unchecked Sendable {
                 swap(&spare, &inbox.items)
             } else {
                 spare += inbox.items
-                inbox.items.removeAll(keepingCapacity: true)
+                inbox.items.drain()
             }
         }
         guard !spare.isEmpty else { return false }
@@ -163,7 +163,7 @@ final class LoopCore: @unchecked Sendable {
             case .closure(let closure): closure()
             }
         }
-        spare.removeAll(keepingCapacity: true)
+        spare.drain()
         return true
     }
 
@@ -176,7 +176,7 @@ final class LoopCore: @unchecked Sendable {
             client.isDirty = false
             client.endRound(now: wakeTime)
         }
-        spareDirty.removeAll(keepingCapacity: true)
+        spareDirty.drain()
     }
 
     /// How long to wait: 0 when something is left to do, -1 for ever. Or whether to end: once stopped, and with nothing
@@ -194,6 +194,13 @@ final class LoopCore: @unchecked Sendable {
         for client in clients { next = min(next, client.deadline) }
         guard next != .distantFuture else { return (isOver, -1) }
         return (isOver, Int32(clamping: MonotonicTime.now().milliseconds(until: next)))
+    }
+}
+
+extension Array {
+    /// Empty, with its room kept. For few elements less work than `removeAll(keepingCapacity:)`, which knows ranges.
+    fileprivate mutating func drain() {
+        while popLast() != nil {}
     }
 }
 

@@ -1,8 +1,9 @@
 internal import Glibc
+internal import LupineCore
 
 /// A moment of the monotonic clock in nanoseconds: small enough to be kept per transfer and compared in the
 /// event loop. `distantFuture` stands for "never".
-package struct MonotonicTime: Hashable, Comparable, Sendable {
+package struct MonotonicTime: Comparable, Sendable {
     package let nanoseconds: UInt64
 
     package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
@@ -17,14 +18,15 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Saturates at both ends: a duration beyond the clock's range means never, a negative one now.
-    package func adding(_ duration: Duration) -> MonotonicTime {
-        let (seconds, attoseconds) = duration.components
-        guard seconds >= 0, attoseconds >= 0 else { return self }
-        guard seconds < 9_000_000_000 else { return .distantFuture }
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(
-            UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
+    /// Saturates: beyond the clock's range is never.
+    func adding(_ limit: TimeLimit) -> MonotonicTime {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(limit.nanoseconds)
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
+    }
+
+    /// Not below zero.
+    package func duration(to later: MonotonicTime) -> Duration {
+        .nanoseconds(Int64(clamping: max(self, later).nanoseconds - nanoseconds))
     }
 
     /// Whole milliseconds until `later`, rounded up so that a sleep does not end early.

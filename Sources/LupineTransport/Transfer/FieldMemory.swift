@@ -6,13 +6,29 @@ internal import LupineCore
 ///
 /// What is found is what the same bytes meant before. Cookies are not kept: they differ.
 final class FieldMemory {
-    private struct Line {
-        var bytes: [UInt8] = []
-        var field = HTTPHeader(name: "", value: "")
+    private struct Line<Meaning> {
+        private var bytes: [UInt8] = []
+        private var meaning: Meaning?
+
+        func meaning(of line: UnsafeRawBufferPointer) -> Meaning? {
+            guard bytes.count == line.count else { return nil }
+            let isSame = bytes.withUnsafeBytes { known in
+                guard let known = known.baseAddress, let line = line.baseAddress else { return false }
+                return memcmp(known, line, bytes.count) == 0
+            }
+            return isSame ? meaning : nil
+        }
+
+        mutating func keep(_ meaning: Meaning, of line: UnsafeRawBufferPointer) {
+            bytes.removeAll(keepingCapacity: true)
+            bytes.append(contentsOf: line)
+            self.meaning = meaning
+        }
     }
 
-    // Unchecked for exclusive access: while it is changed only its own methods run.
-    @exclusivity(unchecked) private var lines = [Line](repeating: Line(), count: places)
+    // Unchecked for exclusive access: while one of them is changed only its own methods run.
+    @exclusivity(unchecked) private var lines = [Line<HTTPHeader>](repeating: Line(), count: places)
+    @exclusivity(unchecked) private var statusLine = Line<HTTPResponse>()
 
     private static let places = 64
     /// Longer lines hold what is new each time, as a rule.
@@ -25,18 +41,19 @@ final class FieldMemory {
     }
 
     func field(of line: UnsafeRawBufferPointer) -> HTTPHeader? {
-        guard let place = Self.place(of: line), lines[place].bytes.count == line.count else { return nil }
-        let isSame = lines[place].bytes.withUnsafeBytes { known in
-            guard let known = known.baseAddress, let line = line.baseAddress else { return false }
-            return memcmp(known, line, lines[place].bytes.count) == 0
-        }
-        return isSame ? lines[place].field : nil
+        Self.place(of: line).flatMap { lines[$0].meaning(of: line) }
     }
 
     func keep(_ field: HTTPHeader, of line: UnsafeRawBufferPointer) {
         guard let place = Self.place(of: line), !field.name.equalsIgnoringASCIICase("Set-Cookie") else { return }
-        lines[place].bytes.removeAll(keepingCapacity: true)
-        lines[place].bytes.append(contentsOf: line)
-        lines[place].field = field
+        lines[place].keep(field, of: line)
+    }
+
+    /// The answer without fields that a status line begins.
+    func response(of line: UnsafeRawBufferPointer) throws(HeadParser.Fault) -> HTTPResponse {
+        if let known = statusLine.meaning(of: line) { return known }
+        let response = try HeadParser.statusLine(line)
+        if line.count <= Self.longest { statusLine.keep(response, of: line) }
+        return response
     }
 }

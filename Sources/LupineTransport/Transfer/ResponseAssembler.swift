@@ -66,7 +66,7 @@ struct ResponseAssembler {
 
     private mutating func read(_ line: UnsafeRawBufferPointer) throws(HeadParser.Fault) {
         if !hasStatusLine, !hasHead {
-            response = try HeadParser.statusLine(line)
+            response = try memory.response(of: line)
             hasStatusLine = true
             fields.reserveCapacity(12)  // most heads: one allocation
         } else if let known = memory.field(of: line) {

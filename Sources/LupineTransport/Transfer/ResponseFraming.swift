@@ -12,8 +12,8 @@ struct ResponseFraming {
     init() {}
 
     init(_ headers: HTTPHeaders) {
-        for value in headers.values(for: "Content-Length") { read(length: value) }
-        for value in headers.values(for: "Transfer-Encoding") {
+        headers.forEachValue(of: "Content-Length") { read(length: $0) }
+        headers.forEachValue(of: "Transfer-Encoding") { value in
             codings = (codings ?? []) + Self.members(of: value).map(\.asciiLowercased)
         }
         // Exactly one coding: chunked twice is forbidden (section 6.1), and others were not asked for.

@@ -13,9 +13,11 @@ extension Transfer {
     }
 
     var metrics: TransferMetrics {
-        guard var metrics = easy?.metrics else { return TransferMetrics() }
+        var metrics = TransferMetrics()
+        guard let easy else { return metrics }
+        easy.measure(into: &metrics)
         // libcurl counts the framing of chunks too, and gives a Unix socket's path for an address.
-        if request.options.route.unixSocket != nil {
+        if !request.options.route.isDefault, request.options.route.unixSocket != nil {
             metrics.remoteAddress = nil
             metrics.localAddress = nil
         }

@@ -5,7 +5,7 @@ struct TransferTiming {
     /// The limits of ``Timeouts``, by name for messages.
     enum Limit: Equatable { case pool, connect, idle, total }
 
-    private let timeouts: Timeouts
+    private let limits: Timeouts.Limits
     private let submitted: MonotonicTime
     private var started: MonotonicTime?
     private var isConnected = false
@@ -14,7 +14,7 @@ struct TransferTiming {
     private(set) var isPaused = false
 
     init(timeouts: Timeouts, submitted: MonotonicTime) {
-        self.timeouts = timeouts
+        limits = timeouts.limits
         self.submitted = submitted
         lastActivity = submitted
     }
@@ -40,20 +40,19 @@ struct TransferTiming {
     /// The limit that is reached next if nothing more happens, and when.
     var next: (time: MonotonicTime, limit: Limit) {
         var next: (time: MonotonicTime, limit: Limit) = (.distantFuture, .total)
-        func consider(_ duration: Duration?, from start: MonotonicTime, as limit: Limit) {
-            guard let duration else { return }
-            let time = start.adding(duration)
+        func consider(_ length: TimeLimit, from start: MonotonicTime, as limit: Limit) {
+            let time = start.adding(length)
             if time < next.time { next = (time, limit) }
         }
-        consider(timeouts.total, from: submitted, as: .total)
+        consider(limits.total, from: submitted, as: .total)
         if let started {
             if isConnected {
-                if !isPaused { consider(timeouts.idle, from: lastActivity, as: .idle) }
+                if !isPaused { consider(limits.idle, from: lastActivity, as: .idle) }
             } else {
-                consider(timeouts.connect, from: started, as: .connect)
+                consider(limits.connect, from: started, as: .connect)
             }
         } else {
-            consider(timeouts.pool, from: submitted, as: .pool)
+            consider(limits.pool, from: submitted, as: .pool)
         }
         return next
     }
@@ -66,28 +65,28 @@ struct TransferTiming {
         case .pool:
             LupineError(
                 .timedOut,
-                "no connection to \(host) was free within \(describe(timeouts.pool)); raise the pool timeout or the connections per host",
+                "no connection to \(host) was free within \(describe(limits.pool)); raise the pool timeout or the connections per host",
                 host: host)
         case .connect:
             LupineError(
-                .timedOut, "could not connect to \(host) within \(describe(timeouts.connect)); is it reachable?",
+                .timedOut, "could not connect to \(host) within \(describe(limits.connect)); is it reachable?",
                 host: host)
         case .idle where awaitsSource:
             LupineError(
                 .timedOut,
-                "the request body's source gave no byte for \(describe(timeouts.idle)), and \(host) sent none; raise the idle timeout if that is expected",
+                "the request body's source gave no byte for \(describe(limits.idle)), and \(host) sent none; raise the idle timeout if that is expected",
                 host: host)
         case .idle:
             LupineError(
                 .timedOut,
-                "\(host) sent and took no byte for \(describe(timeouts.idle)); raise the idle timeout if that is expected",
+                "\(host) sent and took no byte for \(describe(limits.idle)); raise the idle timeout if that is expected",
                 host: host)
         case .total:
             LupineError(
-                .timedOut, "the exchange with \(host) did not end within \(describe(timeouts.total)) in all",
+                .timedOut, "the exchange with \(host) did not end within \(describe(limits.total)) in all",
                 host: host)
         }
     }
 
-    private func describe(_ duration: Duration?) -> String { duration?.shortText ?? "its limit" }
+    private func describe(_ limit: TimeLimit) -> String { limit.duration?.shortText ?? "its limit" }
 }

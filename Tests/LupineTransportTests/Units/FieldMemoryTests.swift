@@ -45,6 +45,26 @@ import Testing
         #expect(fields("A: one", "B: 2")?.map(\.description) == ["A: one", "B: 2"])
     }
 
+    /// What became of the first answer is not in the second: neither its fields nor what a receiver changed.
+    @Test func statusLinesMeanWhatTheyMeant() throws {
+        let lines = [
+            "HTTP/1.1 200 OK", "HTTP/1.1 200 OK", "HTTP/1.1 200 Ok", "HTTP/2 200", "HTTP/1.0 404 OK", "HTTP/1.1 200 OK",
+        ]
+        let heads = lines.compactMap { line -> HTTPResponse? in
+            var assembler = ResponseAssembler(maximumSize: 1 << 20, memory: memory)
+            for line in [line, "A: \(line)", ""] {
+                _ = Array((line + "\r\n").utf8).withUnsafeBytes { assembler.add($0) }
+            }
+            var head = assembler.takeHead()
+            #expect(head?.url == nil && head?.headers.count == 1 && head?.headers["A"] == line)
+            head?.url = try? HTTPURL("http://a.test/")
+            return head
+        }
+        #expect(heads.map(\.status.rawValue) == [200, 200, 200, 200, 404, 200])
+        #expect(heads.map(\.reason) == ["OK", "OK", "Ok", "", "OK", "OK"])
+        #expect(heads.map(\.version) == [.http1_1, .http1_1, .http1_1, .http2, .http1_0, .http1_1])
+    }
+
     @Test func aFaultIsOneAgain() {
         for _ in 0..<2 { #expect(fields("Na me: x") == nil) }
     }

@@ -90,20 +90,23 @@ import Testing
     private let start = MonotonicTime(nanoseconds: 5_000_000_000)
 
     @Test func addsAndSaturates() {
-        #expect(start.adding(.milliseconds(1)).nanoseconds == 5_001_000_000)
-        #expect(start.adding(.nanoseconds(7)).nanoseconds == 5_000_000_007)
-        #expect(start.adding(.zero) == start)
-        #expect(start.adding(.seconds(-1)) == start)
-        #expect(start.adding(.milliseconds(-1)) == start)
-        #expect(start.adding(.seconds(Int64.max)) == .distantFuture)
-        #expect(MonotonicTime(nanoseconds: .max - 1).adding(.seconds(1)) == .distantFuture)
+        func after(_ duration: Duration?) -> MonotonicTime { start.adding(TimeLimit(duration)) }
+        #expect(after(.milliseconds(1)).nanoseconds == 5_001_000_000)
+        #expect(after(.nanoseconds(7)).nanoseconds == 5_000_000_007)
+        #expect(after(.zero) == start)
+        #expect(after(.seconds(-1)) == start)
+        #expect(after(.milliseconds(-1)) == start)
+        #expect(after(nil) == .distantFuture)
+        // 292 years.
+        #expect(after(.seconds(Int64.max)).nanoseconds == 5_000_000_000 + UInt64(Int64.max))
+        #expect(MonotonicTime(nanoseconds: .max - 1).adding(TimeLimit(.seconds(1))) == .distantFuture)
     }
 
     @Test func waitsAreRoundedUp() {
         #expect(start.milliseconds(until: start) == 0)
         #expect(start.milliseconds(until: MonotonicTime(nanoseconds: 4_000_000_000)) == 0)
-        #expect(start.milliseconds(until: start.adding(.nanoseconds(1))) == 1)
-        #expect(start.milliseconds(until: start.adding(.milliseconds(250))) == 250)
+        #expect(start.milliseconds(until: start.adding(TimeLimit(.nanoseconds(1)))) == 1)
+        #expect(start.milliseconds(until: start.adding(TimeLimit(.milliseconds(250)))) == 250)
     }
 
     @Test func theClockNeverRunsBackwards() {
