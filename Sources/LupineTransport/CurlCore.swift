@@ -129,6 +129,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     private func shardWithRoom() -> MultiHandle? {
         let perHost = configuration.maximumConnectionsPerHost
         let isSharded = perHost > Self.transfersPerShard
+        // Most sessions have one.
+        if let first = shards.first, !first.isRetired, !isSharded { return first }
         shards.removeAll { shard in
             guard shard.isRetired, shard.runningCount == 0 else { return false }
             shard.close()

@@ -292,21 +292,28 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
 
     /// Ends the task, or goes on. `transition`: how the machine is told.
     private func conclude(_ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action) {
+        if isAnswered { return end(result, transition) }
         switch conclusion {
-        case .result(let result):
-            let (action, isCancelled) = task.status.withLock { status in
-                (transition(&status.machine, .end), status.machine.isCancelled)
-            }
-            guard action == .complete else { return task.do(action) }
-            // What was cancelled just as it ended well has ended well.
-            if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
-            task.complete(result)
+        case .result(let result): end(result, transition)
         case .next(let path, let event):
             if let provide = task.handlers?.newBody, self.path.hasSpent(path.request.body) {
                 return provideBody(provide, path, event, transition)
             }
             goOn(path, event, transition)
         }
+    }
+
+    private func end(
+        _ result: Result<DataResponse, LupineError>,
+        _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
+    ) {
+        let (action, isCancelled) = task.status.withLock { status in
+            (transition(&status.machine, .end), status.machine.isCancelled)
+        }
+        guard action == .complete else { return task.do(action) }
+        // What was cancelled just as it ended well has ended well.
+        if isCancelled, case .failure(let error) = result, error.code != .cancelled { return task.do(action) }
+        task.complete(result)
     }
 
     private func goOn(
@@ -366,6 +373,12 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if action == .complete { task.complete(.failure(filled(error))) }
     }
 
+    /// As most are: nothing needs to be weighed.
+    private var isAnswered: Bool {
+        guard case .answer = verdict, let completion, completion.error == nil else { return false }
+        return true
+    }
+
     private var conclusion: Conclusion {
         let completion = completion ?? ExchangeCompletion()
         switch verdict {
@@ -375,7 +388,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             path.follow(next, core: core)
             return .next(path, .redirected(response ?? HTTPResponse(status: 302), next))
         case .open, .deciding, .answer:
-            guard let error = completion.error else { return .result(result(completion)) }
+            guard let error = completion.error else { return .result(result) }
             var path = path
             guard path.repeats(after: completion, renewsBody: renewsBody) else {
                 return .result(.failure(filled(error)))
@@ -384,12 +397,12 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         }
     }
 
-    private func result(_ completion: ExchangeCompletion) -> Result<DataResponse, LupineError> {
+    private var result: Result<DataResponse, LupineError> {
         guard let response else { return .failure(.noHead(of: request)) }
         return .success(
             DataResponse(
                 request: request, response: response, data: body.take(), trailers: trailers,
-                metrics: completion.metrics, sendings: path.sendings.count, redirects: path.left))
+                metrics: completion?.metrics ?? TransferMetrics(), sendings: path.sendings.count, redirects: path.left))
     }
 
     private func filled(_ error: LupineError) -> LupineError {

@@ -32,7 +32,7 @@ extension HTTPURLOffsets {
         }
         guard index > labelStart, index < bytes.count else { return nil }
         // A last label that begins with a letter is no number, in whatever base: the host is no IPv4 address.
-        guard bytes[labelStart].isASCIILowercase || isDottedQuad(bytes[hostStart..<index]) else { return nil }
+        guard bytes[labelStart].isASCIILowercase || isDottedQuad(bytes, hostStart..<index) else { return nil }
         let hostEnd = index
         if bytes[index] == UInt8(ascii: ":") {
             guard let end = portEnd(bytes, after: index, isSecure: schemeEnd == 5) else { return nil }
@@ -79,9 +79,10 @@ extension HTTPURLOffsets {
     }
 
     /// Four numbers from 0 to 255 without leading zeros.
-    private static func isDottedQuad(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    private static func isDottedQuad(_ bytes: UnsafeBufferPointer<UInt8>, _ host: Range<Int>) -> Bool {
         var dots = 0, value = 0, digits = 0
-        for byte in host {
+        for index in host {
+            let byte = bytes[index]
             if byte == UInt8(ascii: ".") {
                 dots += 1
                 guard digits > 0 else { return false }

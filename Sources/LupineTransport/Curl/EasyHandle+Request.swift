@@ -74,6 +74,9 @@ extension EasyHandle {
 
     /// libcurl has a mode for each shape of request, and the method's name apart from it.
     private func setMethodAndBody(_ request: HTTPRequest) throws(LupineError) {
+        let isGet = request.method == .get && request.body.isEmpty
+        defer { wasGet = isGet }
+        if isGet, wasGet { return }
         set(CURLOPT_HTTPGET, 1)
         var implied = HTTPMethod.get
         let length = request.statedBodyLength

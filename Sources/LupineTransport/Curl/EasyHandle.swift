@@ -24,6 +24,8 @@ final class EasyHandle: IndexedBagElement {
     /// In nanoseconds; libcurl's own at first.
     var connectTimeout: UInt64 = 300_000_000_000
     var version: HTTPVersion?
+    /// Without a body; as a handle is at first.
+    var wasGet = true
     var customMethod: HTTPMethod?
     var waitsForStreams = false
     var usesNewConnection = false

@@ -199,7 +199,7 @@ final class LoopCore: @unchecked Sendable {
 
 extension Array {
     /// Empty, with its room kept. For few elements less work than `removeAll(keepingCapacity:)`, which knows ranges.
-    fileprivate mutating func drain() {
+    mutating func drain() {
         while popLast() != nil {}
     }
 }

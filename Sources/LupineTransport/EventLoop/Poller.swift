@@ -122,7 +122,7 @@ struct Poller {
             entries[Int(descriptor)].isPending = false
             apply(descriptor)
         }
-        pending.removeAll(keepingCapacity: true)
+        pending.drain()
     }
 
     /// Waits and returns how many events there are to ``take(_:)``.
