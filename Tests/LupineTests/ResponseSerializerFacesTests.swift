@@ -20,6 +20,10 @@ struct ResponseSerializerFacesTests {
                 case "/html": .bytes(Array(#"{"firstName":"Ada"}"#.utf8), type: "text/html")
                 case "/snake": .json(#"{"first_name":"Ada"}"#)
                 case "/chinese": .bytes([0xD6, 0xD0, 0xCE, 0xC4], type: "text/html; charset=gb2312")
+                case "/refused":
+                    LoopbackResponse(
+                        status: 500, headers: ["Content-Type": "text/html; charset=gb2312"],
+                        body: [0xD6, 0xD0, 0xCE, 0xC4])
                 case "/plist":
                     .bytes(Array("<plist><string>\(request.method)</string></plist>".utf8), type: "application/x-plist")
                 case "/missing": .json(#"{"firstName":"none"}"#, status: 404)
@@ -68,6 +72,51 @@ struct ResponseSerializerFacesTests {
         task?.resume()
         try await done.opened()
         #expect(try seen.withLock { $0 }?.get() == "中文")
+    }
+
+    @Test func verbsWithClosures() async throws {
+        let list = PropertyListResponseSerializer(String.self), api = api
+        let begins: [(@escaping @Sendable (SessionTask, String) -> Void) -> SessionTask?] = [
+            { api.get("plist", responseSerializer: list, success: $0) },
+            { api.post("plist", responseSerializer: list, success: $0) },
+            { api.put("plist", responseSerializer: list, success: $0) },
+            { api.patch("plist", responseSerializer: list, success: $0) },
+            { api.delete("plist", responseSerializer: list, success: $0) },
+        ]
+        for (begin, method) in zip(begins, ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+            let told = Lock(""), done = Gate()
+            _ = begin { _, text in
+                told.withLock { $0 = text }
+                done.open()
+            }
+            try await done.opened()
+            #expect(told.withLock(\.self) == method)
+        }
+    }
+
+    @Test func aDecoderACallWithClosures() async throws {
+        let told = Lock<User?>(nil), done = Gate()
+        @Sendable func decoder() -> JSONDecoder {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return decoder
+        }
+        _ = api.get(
+            "snake", as: User.self, decoder: decoder(),
+            success: { _, user in
+                told.withLock { $0 = user }
+                done.open()
+            }, failure: { _, _ in done.open() })
+        try await done.opened()
+        #expect(told.withLock(\.self) == User(firstName: "Ada"))
+    }
+
+    /// Without a serializer too, the text is the charset's.
+    @Test func textByItsCharset() async throws {
+        #expect(try await api.get("chinese").text == "中文")
+        let refused = try await error { _ = try await api.get("refused") }
+        #expect(refused.text == "中文")
+        #expect(refused.message.hasSuffix("500 Internal Server Error: 中文") || refused.message.hasSuffix(": 中文"))
     }
 
     /// AFNetworking's users widen what their manager accepts: `acceptableContentTypes` with `text/html` in it.
@@ -172,6 +221,41 @@ struct ResponseSerializerPlaceTests {
             let place = try await api.get("x", responseSerializer: serializer)
             return (place, DispatchQueue.getSpecific(key: serializer.key) != nil)
         }
+    }
+
+    private struct WaitingSerializer: ResponseSerializer {
+        let gate = DispatchSemaphore(value: 0)
+
+        func serialize(_ data: Data, response: HTTPResponse, request: HTTPRequest) throws(LupineError) -> Bool {
+            gate.wait()
+            return true
+        }
+    }
+
+    /// Those of completion handlers have threads of their own: ones that wait hold up no other request.
+    @Test func serializersThatWait() async throws {
+        let server = try LoopbackServer(handler: LoopbackServer.serving { _ in .text("x") })
+        var configuration = SessionConfiguration()
+        configuration.options.route.proxy = .none
+        configuration.callbackQueue = DispatchQueue(label: "callbacks")
+        let api = HTTPSessionManager(baseURL: server.url("/"), configuration: configuration)
+        let waiting = WaitingSerializer(), ends = Lock(0), done = Gate(), count = 8
+        for _ in 0..<count {
+            _ = api.get(
+                "x", responseSerializer: waiting,
+                success: { _, _ in
+                    if ends.withLock({ ends in
+                        ends += 1; return ends == count
+                    }) {
+                        done.open()
+                    }
+                })
+        }
+        for _ in 0..<20 { #expect(try await api.get("x").text == "x") }
+        #expect(ends.withLock(\.self) == 0)
+        for _ in 0..<count { waiting.gate.signal() }
+        try await done.opened()
+        await api.invalidate()
     }
 
     @Test func besideWhoeverAsks() async throws {

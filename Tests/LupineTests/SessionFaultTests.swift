@@ -71,6 +71,23 @@ struct SessionFaultTests {
         await session.invalidate()
     }
 
+    /// How the answer ended does not hide what the server said of itself.
+    @Test(arguments: [
+        "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 9\r\n\r\npart",
+        "HTTP/1.1 502 Bad Gateway\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\npart",
+    ])
+    func aBadStatusIsToldBesideTheFault(_ answer: String) async throws {
+        let server = try LoopbackServer { connection in
+            while try connection.readRequest() != nil { return try connection.send(answer) }
+        }
+        let session = session()
+        let error = try await error(session, request(session, server))
+        #expect(error.code == .incompleteBody || error.code == .contentDecodingFailed)
+        #expect(error.response?.status == 502)
+        #expect(error.message.hasSuffix("; the answer's status was 502"))
+        await session.invalidate()
+    }
+
     /// With a length and without; the default limit is of every body in memory.
     @Test(arguments: [true, false])
     func aBodyTooLargeForMemory(_ states: Bool) async throws {

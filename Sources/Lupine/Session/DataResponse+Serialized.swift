@@ -2,6 +2,10 @@ public import LupineCore
 public import LupineSerialization
 
 extension DataResponse {
+    /// The body as text, by its byte order mark, the charset its type states, or UTF-8. `nil`: it is no such text, or in a
+    /// charset that this machine does not know; a ``StringResponseSerializer`` tells which.
+    public var text: String? { data.text(of: response) }
+
     /// The value that a serializer makes of the answer, here and now.
     ///
     /// - Throws: the serializer's ``LupineError``, with this answer's head, body and metrics.

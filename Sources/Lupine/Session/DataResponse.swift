@@ -54,8 +54,6 @@ public struct DataResponse: Sendable {
 
     public var status: HTTPStatus { response.status }
     public var headers: HTTPHeaders { response.headers }
-    /// The body as text, when it is UTF-8.
-    public var text: String? { String(validating: data, as: UTF8.self) }
 }
 
 /// How far a transfer is.

@@ -18,6 +18,9 @@ public struct GzipRequestSerializer: RequestSerializer {
         self.minimumSize = minimumSize
     }
 
+    /// The other's.
+    public var formSerializer: HTTPRequestSerializer { base.formSerializer }
+
     /// - Throws: as the other serializer, and as ``HTTPRequest/gzipped()``.
     public func serialize(_ request: HTTPRequest, parameters: Parameters?) throws(LupineError) -> HTTPRequest {
         let request = try base.serialize(request, parameters: parameters)

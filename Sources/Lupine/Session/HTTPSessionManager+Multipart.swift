@@ -23,19 +23,18 @@ extension HTTPSessionManager {
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, multipart: FormMaker
     ) throws(LupineError) -> HTTPRequest {
-        let serializer = serializer ?? requestSerializer
         let request = try makeRequest(method, url, headers: headers, options: options, serializer: serializer)
         var form = MultipartFormData()
         if let parameters {
-            let rules =
-                serializer as? HTTPRequestSerializer ?? (serializer as? JSONRequestSerializer)?.uriSerializer
-                ?? (serializer as? PropertyListRequestSerializer)?.uriSerializer ?? HTTPRequestSerializer()
+            let rules = (serializer ?? requestSerializer).formSerializer
             try form.append(parameters: parameters, encoding: rules.queryEncoding, encoder: rules.encoder())
         }
         do {
             try multipart(&form)
         } catch let error as LupineError {
             throw error
+        } catch is CancellationError {
+            throw LupineError(.cancelled, "the form was given up while it was filled", host: request.url.host)
         } catch {
             throw LupineError(
                 .requestSerializationFailed, "the form could not be filled: \("\(error)".onOneLine)", underlying: error)
@@ -47,6 +46,7 @@ extension HTTPSessionManager {
     ///
     /// - Parameters:
     ///   - parameters: fields before the other parts.
+    ///   - serializer: instead of the session's ``requestSerializer``: its fields, and its rules for the parameters.
     ///   - multipart: fills the form; called once, before anything is sent.
     ///   - progress: told how many bytes of the body have left, of how many; on a queue of its own.
     /// - Throws: ``LupineError`` as ``request(_:_:body:headers:options:progress:)`` and
@@ -54,73 +54,46 @@ extension HTTPSessionManager {
     @discardableResult
     public func request(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, multipart: FormMaker, progress: Progress? = nil
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, multipart: FormMaker,
+        progress: Progress? = nil
     ) async throws(LupineError) -> DataResponse {
         let check = responseSerializer
         return try await session.collect(
-            makeRequest(method, url, parameters: parameters, headers: headers, options: options, multipart: multipart),
+            makeRequest(
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
+                multipart: multipart),
             uploadProgress: progress
         ).checked(by: check)
+    }
+
+    /// Sends a form and has a serializer make a value of the answer, as
+    /// ``request(_:_:parameters:headers:options:serializer:responseSerializer:)``.
+    public func request<Serializer: ResponseSerializer>(
+        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer,
+        multipart: FormMaker, progress: Progress? = nil
+    ) async throws(LupineError) -> Serializer.Value {
+        try await session.collect(
+            makeRequest(
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
+                multipart: multipart),
+            uploadProgress: progress
+        ).value(by: responseSerializer)
     }
 
     /// Sends a form and decodes the JSON answer.
     ///
     /// - Parameter decoder: a new one for each answer; the session's ``decoder`` by default.
-    /// - Throws: ``LupineError``: as the other form, or `unacceptable-content-type` or `response-serialization-failed`, which
+    /// - Throws: ``LupineError``: as the other forms, or `unacceptable-content-type` or `response-serialization-failed`, which
     ///   carry the whole answer.
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, as type: Value.Type,
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
         decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, multipart: FormMaker,
         progress: Progress? = nil
     ) async throws(LupineError) -> Value {
-        let serializer = decoding(type, decoder)
-        return try await session.collect(
-            makeRequest(method, url, parameters: parameters, headers: headers, options: options, multipart: multipart),
-            uploadProgress: progress
-        ).value(by: serializer)
-    }
-
-    /// A task for a form, not begun.
-    ///
-    /// - Parameters:
-    ///   - multipart: fills the form; called once, before this returns.
-    ///   - failure: with what ``makeRequest(_:_:parameters:headers:options:serializer:multipart:)`` throws, without a task, once
-    ///     the call has returned; or as
-    ///     ``dataTask(_:_:parameters:headers:options:serializer:uploadProgress:downloadProgress:success:failure:)``.
-    /// - Returns: `nil` when the request could not be made.
-    public func uploadTask(
-        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, multipart: FormMaker, progress: Progress? = nil,
-        success: @escaping Success<DataResponse>, failure: Failure? = nil
-    ) -> SessionTask? {
-        made(failure) { () throws(LupineError) in
-            try makeRequest(
-                method, url, parameters: parameters, headers: headers, options: options, multipart: multipart)
-        } task: { request in
-            let check = responseSerializer
-            return session.task(
-                .upload, with: request, uploadProgress: progress, downloadProgress: nil,
-                check: { answer throws(LupineError) in _ = try answer.checked(by: check) }
-            ) { task, result in Self.tell(task, result, success, failure) }
-        }
-    }
-
-    /// The same, its JSON answer decoded beside the callback queue.
-    public func uploadTask<Value: Decodable & Sendable>(
-        _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, as type: Value.Type, multipart: FormMaker, progress: Progress? = nil,
-        success: @escaping Success<Value>, failure: Failure? = nil
-    ) -> SessionTask? {
-        made(failure) { () throws(LupineError) in
-            try makeRequest(
-                method, url, parameters: parameters, headers: headers, options: options, multipart: multipart)
-        } task: { request in
-            session.task(
-                .upload, with: request,
-                serializer: decoding(type) { nil },
-                uploadProgress: progress, downloadProgress: nil, handlers: nil
-            ) { task, result in Self.tell(task, result, success, failure) }
-        }
+        try await request(
+            method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
+            responseSerializer: decoding(type, decoder), multipart: multipart, progress: progress)
     }
 }

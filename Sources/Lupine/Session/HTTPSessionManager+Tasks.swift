@@ -1,4 +1,5 @@
 internal import Dispatch
+public import FoundationEssentials
 public import LupineCore
 public import LupineSerialization
 
@@ -39,16 +40,19 @@ extension HTTPSessionManager {
         }
     }
 
-    /// The same, its JSON answer decoded beside the callback queue by the session's ``decoder``.
+    /// The same, its JSON answer decoded beside the callback queue.
+    ///
+    /// - Parameter decoder: a new one for each answer; the session's ``decoder`` by default.
     public func dataTask<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
         uploadProgress: Progress? = nil, downloadProgress: Progress? = nil, success: @escaping Success<Value>,
         failure: Failure? = nil
     ) -> SessionTask? {
         dataTask(
             method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
-            responseSerializer: decoding(type) { nil }, uploadProgress: uploadProgress,
+            responseSerializer: decoding(type, decoder), uploadProgress: uploadProgress,
             downloadProgress: downloadProgress, success: success, failure: failure)
     }
 

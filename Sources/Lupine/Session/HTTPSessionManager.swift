@@ -26,6 +26,7 @@ public final class HTTPSessionManager: Sendable {
 
     let settings: Lock<Settings>
     private let base: Result<HTTPURL, LupineError>?
+    private let origin: String?
 
     /// A session of the process with no base URL and the default configuration.
     public static let shared = HTTPSessionManager()
@@ -46,8 +47,7 @@ public final class HTTPSessionManager: Sendable {
             Settings(
                 requestSerializer: requestSerializer,
                 responseSerializer: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses)))
-        session = URLSessionManager(configuration: configuration, transport: transport)
-        base = baseURL.map { text in
+        let base = baseURL.map { text in
             Result { () throws(LupineError) in
                 let url = try HTTPURL(text)
                 guard !url.path.hasSuffix("/") else { return url }
@@ -55,6 +55,9 @@ public final class HTTPSessionManager: Sendable {
                 return folder.with(userinfo: url.userinfo, fragment: nil)
             }
         }
+        self.base = base
+        origin = (try? base?.get())?.origin
+        session = URLSessionManager(configuration: configuration, transport: transport, origin: origin)
     }
 
     public var configuration: SessionConfiguration { session.configuration }
@@ -98,7 +101,13 @@ public final class HTTPSessionManager: Sendable {
     ) throws(LupineError) -> HTTPRequest {
         let settings = settings.withLock(\.self)
         let request = plainRequest(method, try self.url(url), .empty, headers, options, settings)
-        return try (serializer ?? settings.requestSerializer).serialize(request, parameters: parameters)
+        if let serializer { return try serializer.serialize(request, parameters: parameters) }
+        var made = try settings.requestSerializer.serialize(request, parameters: parameters)
+        if isElsewhere(made.url) {
+            // What the session adds, and not the call.
+            made.headers = HTTPHeaders(made.headers.filter { !$0.isForOneOrigin || request.headers.contains($0.name) })
+        }
+        return made
     }
 
     /// A request with a body of one's own, not sent yet.
@@ -118,13 +127,15 @@ public final class HTTPSessionManager: Sendable {
         var request = HTTPRequest(
             method: method, url: url, headers: headers, body: body, options: options ?? configuration.options)
         guard !settings.headers.isEmpty else { return request }
-        // What is for one origin is for the base URL's.
-        let isElsewhere = (try? base?.get()).map { !url.hasOrigin($0.origin) } ?? false
+        let isElsewhere = isElsewhere(url)
         for field in settings.headers where !(isElsewhere && field.isForOneOrigin) && !headers.contains(field.name) {
             request.headers.add(field)
         }
         return request
     }
+
+    /// Whether it leads away from the base URL: what is for one origin is for that one's.
+    private func isElsewhere(_ url: HTTPURL) -> Bool { origin.map { !url.hasOrigin($0) } ?? false }
 }
 
 extension HTTPSessionManager: CustomStringConvertible {

@@ -10,7 +10,8 @@ public struct SessionConfiguration: Sendable {
     public var transport = TransportConfiguration()
     /// How requests are carried that say nothing else: timeouts, proxy, HTTP version.
     public var options = TransferOptions()
-    /// Fields for requests that have none of their name. ``defaultHeaders`` by default.
+    /// Fields for requests that have none of their name. ``defaultHeaders`` by default. Secrets among them
+    /// (``HTTPHeader/isSecret``) are for the origin of the session's base URL alone, if it has one.
     public var headers = SessionConfiguration.defaultHeaders
     /// The largest body that is collected in memory, in bytes after decoding; a larger one ends with
     /// `response-too-large`. 256 MiB by default. A request's own `maximumBodySize` goes before it.

@@ -122,6 +122,10 @@ extension URLSessionManager {
     }
 }
 
+/// Where answers with completion handlers are serialized: threads of its own, so that a serializer that waits holds up no task of
+/// Swift's pool.
+private let serialization = DispatchQueue(label: "lupine.serialization", attributes: .concurrent)
+
 extension SessionTask {
     /// Begins, if that has not been done, and waits for the end. Cancelling the waiting Swift task cancels nothing here.
     ///
@@ -170,7 +174,7 @@ extension SessionTask {
         let queue = callbackQueue, group = configuration.callbackGroup
         whenCompleted(isHandler: true) { task in
             group?.enter()
-            DispatchQueue.global().async {
+            serialization.async {
                 let result = task.outcome.flatMap { answer in
                     Result { () throws(LupineError) in try answer.serialized(by: serializer) }
                 }

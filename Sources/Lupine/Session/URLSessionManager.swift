@@ -11,13 +11,19 @@ public final class URLSessionManager: Sendable {
     /// - Parameters:
     ///   - configuration: copied; later changes to it change no session.
     ///   - transport: what performs exchanges. libcurl by default; a stub in tests.
-    public init(
+    public convenience init(
         configuration: SessionConfiguration = SessionConfiguration(), transport: (any HTTPTransport)? = nil
     ) {
+        self.init(configuration: configuration, transport: transport, origin: nil)
+    }
+
+    /// - Parameter origin: whom the configuration's secret fields are for; `nil`: anyone.
+    init(configuration: SessionConfiguration, transport: (any HTTPTransport)?, origin: String?) {
         core = SessionCore(
             configuration,
             transport: transport
-                ?? CurlTransport(configuration: configuration.transport, eventLoop: configuration.eventLoop))
+                ?? CurlTransport(configuration: configuration.transport, eventLoop: configuration.eventLoop),
+            origin: origin)
     }
 
     public var configuration: SessionConfiguration { core.configuration }

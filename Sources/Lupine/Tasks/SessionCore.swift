@@ -11,13 +11,16 @@ final class SessionCore: Sendable {
     let redirects: RedirectPolicy
     let resending: ResendPolicy
     let headers: HTTPHeaders
+    /// Whom the secrets among them are for, where there are any and that is known; the rest is for anyone.
+    private let origin: String?
+    private let openHeaders: HTTPHeaders
     let maximumBodySize: Int64
     let cookies: CookieStorage
     let hsts: HSTSStorage
 
     let registry = TaskRegistry()
 
-    init(_ configuration: SessionConfiguration, transport: any HTTPTransport) {
+    init(_ configuration: SessionConfiguration, transport: any HTTPTransport, origin: String?) {
         self.configuration = configuration
         self.transport = transport
         handlers = configuration.handlers
@@ -25,6 +28,8 @@ final class SessionCore: Sendable {
         redirects = configuration.redirects
         resending = configuration.resending
         headers = configuration.headers
+        openHeaders = HTTPHeaders(headers.filter { !$0.isForOneOrigin })
+        self.origin = openHeaders.count < headers.count ? origin : nil
         maximumBodySize = configuration.maximumInMemoryBodySize
         cookies = configuration.cookieStorage ?? CookieStorage()
         hsts = configuration.hstsStorage ?? HSTSStorage()
@@ -34,7 +39,9 @@ final class SessionCore: Sendable {
 
     /// The request with what every request of the session has.
     func completed(_ request: consuming HTTPRequest, isCollected: Bool) -> HTTPRequest {
-        request.completed(headers: headers, maximumBodySize: isCollected ? maximumBodySize : nil)
+        let isElsewhere = origin.map { !request.url.hasOrigin($0) } ?? false
+        return request.completed(
+            headers: isElsewhere ? openHeaders : headers, maximumBodySize: isCollected ? maximumBodySize : nil)
     }
 
     /// Adds to a request what is added for each exchange.

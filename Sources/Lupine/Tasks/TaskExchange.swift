@@ -406,7 +406,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     }
 
     private func filled(_ error: LupineError) -> LupineError {
-        error.with(
+        error.telling(response?.status).with(
             response: response, data: task.reader == nil ? body.take() : nil, metrics: completion?.metrics,
             redirects: path.left)
     }

@@ -8,7 +8,7 @@ public struct LupineError: Error, Sendable {
     /// What kind of failure this is.
     public let code: Code
     /// One line for people. Never holds a credential.
-    public let message: String
+    public private(set) var message: String
     private var context: Context
 
     public init(_ code: Code, _ message: String, host: String? = nil, underlying: (any Error)? = nil) {
@@ -59,6 +59,14 @@ public struct LupineError: Error, Sendable {
         copy.context = Context(
             host: host, underlying: underlying, response: response ?? self.response, data: data ?? self.data,
             metrics: metrics ?? self.metrics, redirects: redirects.isEmpty ? self.redirects : redirects)
+        return copy
+    }
+
+    /// The same error, its message telling an answer's bad status too: that says more than how the answer ended.
+    package func telling(_ status: HTTPStatus?) -> LupineError {
+        guard let status, status.rawValue >= 400, code != .cancelled else { return self }
+        var copy = self
+        copy.message += "; the answer's status was \(status.rawValue)"
         return copy
     }
 

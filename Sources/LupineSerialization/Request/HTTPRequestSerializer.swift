@@ -13,13 +13,17 @@ public struct HTTPRequestSerializer: RequestSerializer {
     /// Instead of ``queryEncoding``, for the URL and for the body: what it gives is taken as it is. The request fails with
     /// what it throws, where that is a ``LupineError``; else with `request-serialization-failed`, and that as its `underlying`.
     public var queryStringSerialization: (@Sendable (HTTPRequest, Parameters) throws -> String)?
-    /// Fields for requests that have none of their name. None by default.
+    /// Fields for requests that have none of their name. None by default. Where they are a session's with a base URL, secrets among
+    /// them are for its origin alone.
     public var headers = HTTPHeaders()
     /// Makes the encoder for an `Encodable`, whose strategies say how dates, data and keys are written. With sorted keys by
     /// default.
     public var encoder: @Sendable () -> JSONEncoder = { .sortingKeys }
 
     public init() {}
+
+    /// Itself.
+    public var formSerializer: HTTPRequestSerializer { self }
 
     /// The request with the parameters in its query or its body.
     ///

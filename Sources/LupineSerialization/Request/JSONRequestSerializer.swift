@@ -19,6 +19,9 @@ public struct JSONRequestSerializer: RequestSerializer {
         self.encoder = encoder
     }
 
+    /// ``uriSerializer``.
+    public var formSerializer: HTTPRequestSerializer { uriSerializer }
+
     /// The request with the parameters in its query or as its body. Without parameters the request stays as it is; a
     /// `Content-Type` of the caller's is kept. Any value can be a body, also one that is no array and no object.
     ///

@@ -13,6 +13,9 @@ public struct PropertyListRequestSerializer: RequestSerializer {
 
     public init(format: Format = .xml) { self.format = format }
 
+    /// ``uriSerializer``.
+    public var formSerializer: HTTPRequestSerializer { uriSerializer }
+
     /// The request with the parameters in its query or as its body. Without parameters the request stays as it is; a
     /// `Content-Type` of the caller's is kept.
     ///

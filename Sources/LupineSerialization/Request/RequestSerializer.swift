@@ -8,6 +8,14 @@ public protocol RequestSerializer: Sendable {
     /// - Parameter parameters: `nil`: there are none.
     /// - Throws: ``LupineError`` with `request-serialization-failed`.
     func serialize(_ request: HTTPRequest, parameters: Parameters?) throws(LupineError) -> HTTPRequest
+
+    /// By whose rules parameters become fields of a form of parts. AFNetworking's by default; one that wraps another gives that
+    /// one's.
+    var formSerializer: HTTPRequestSerializer { get }
+}
+
+extension RequestSerializer {
+    public var formSerializer: HTTPRequestSerializer { HTTPRequestSerializer() }
 }
 
 extension LupineError {

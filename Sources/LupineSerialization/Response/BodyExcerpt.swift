@@ -5,8 +5,12 @@ internal import LupineCore
 /// that is empty or not stated to be text.
 func excerptForMessage(of data: Data, type: ContentType?) -> String {
     guard let type, type.isTextual else { return "" }
-    // More bytes than 200 characters commonly have; a scalar cut at the end is shown as such.
-    let text = String(decoding: data.prefix(1000), as: UTF8.self).onOneLine
+    // More bytes than 200 characters commonly have.
+    let start = data.prefix(1000)
+    let charset = data.charset(type, default: .utf8)
+    // A character may be cut at the end.
+    let read = (0..<4).lazy.compactMap { try? charset.decode(start.dropLast($0)) }.first
+    let text = (read ?? String(decoding: start, as: UTF8.self)).onOneLine
     return text.isEmpty ? "" : ": \(text)"
 }
 

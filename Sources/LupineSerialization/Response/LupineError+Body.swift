@@ -27,8 +27,12 @@ extension LupineError {
 
     /// The body of the answer as text, by the charset its type states, its byte order mark or UTF-8. `nil`: nothing came, or it
     /// is no such text.
-    public var text: String? {
-        guard let data else { return nil }
-        return try? data.charset(response?.contentType, default: .utf8).decode(data)
+    public var text: String? { data?.text(of: response) }
+}
+
+extension Data {
+    /// Text by its byte order mark, the charset that its head states, or UTF-8.
+    package func text(of response: HTTPResponse?) -> String? {
+        try? charset(response?.contentType, default: .utf8).decode(self)
     }
 }

@@ -130,6 +130,46 @@ import Testing
         #expect(try free.makeRequest(.get, "http://any.test/").headers.count == 3)
     }
 
+    /// The same for a serializer's fields, also beneath another; what the call gives goes along.
+    @Test(arguments: [("/b", true), ("http://other.test/b", false), ("http://api.test:81/b", false)])
+    func secretsOfTheSerializerAreForTheBaseURL(url: String, isHome: Bool) throws {
+        var serializer = HTTPRequestSerializer()
+        serializer.headers = ["Authorization": "Bearer abc", "X-Api-Key": "k", "X-Plain": "1"]
+        var json = JSONRequestSerializer()
+        json.uriSerializer = serializer
+        for session in [serializer, json, GzipRequestSerializer(serializer)] as [any RequestSerializer] {
+            api.requestSerializer = session
+            for method in [HTTPMethod.get, .post] {
+                let sent = try api.makeRequest(method, url, parameters: ["a": 1]).headers
+                #expect(sent["Authorization"] == (isHome ? "Bearer abc" : nil))
+                #expect(sent["X-Api-Key"] == (isHome ? "k" : nil))
+                #expect(sent["X-Plain"] == "1")
+            }
+            let form = try api.makeRequest(.post, url) { try $0.append(text: "x", name: "f") }
+            #expect(form.headers["Authorization"] == (isHome ? "Bearer abc" : nil))
+            let own = try api.makeRequest(.get, url, headers: ["Authorization": "own"]).headers
+            #expect(own["Authorization"] == "own" && own["X-Api-Key"] == (isHome ? "k" : nil))
+            #expect(try api.makeRequest(.get, url, serializer: serializer).headers["Authorization"] == "Bearer abc")
+        }
+    }
+
+    /// And for the configuration's, which are added when the request begins.
+    @Test(arguments: [("/b", true), ("http://other.test/b", false), ("http://api.test:81/b", false)])
+    func secretsOfTheConfigurationAreForTheBaseURL(url: String, isHome: Bool) async throws {
+        var configuration = SessionConfiguration()
+        configuration.headers = ["Authorization": "Bearer abc", "X-Plain": "1"]
+        func sent(_ baseURL: String?, _ url: String) async throws -> HTTPHeaders? {
+            let transport = StubTransport([.response()])
+            let api = HTTPSessionManager(baseURL: baseURL, configuration: configuration, transport: transport)
+            try await api.get(url)
+            return transport.requests.first?.request.headers
+        }
+        let headers = try #require(try await sent("http://api.test/v1/", url))
+        #expect(headers["Authorization"] == (isHome ? "Bearer abc" : nil))
+        #expect(headers["X-Plain"] == "1")
+        if !isHome { #expect(try await sent(nil, url)?["Authorization"] == "Bearer abc") }
+    }
+
     @Test func theSerializerMayBeReplaced() throws {
         api.requestSerializer = JSONRequestSerializer()
         #expect(body(try api.makeRequest(.post, "a", parameters: ["a": 1])) == #"{"a":1}"#)
