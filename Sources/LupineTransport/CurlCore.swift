@@ -47,9 +47,10 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         guard transfer.stage == .new else { return }
         if transfers.isEmpty, shards.isEmpty { loop.attach(self) }
         transfers.insert(transfer)
+        let known = fields.flatMap { $0.areOf(transfer.request) ? $0 : nil }
         if let refusal = isShutDown
             ? shutdownError(transfer)
-            : transfer.request.validate(areFieldsKnown: fields?.areOf(transfer.request) ?? false)
+            : transfer.request.validate(areFieldsKnown: known != nil, areOfFraming: known?.areOfFraming ?? true)
         {
             return abort(transfer, refusal)
         }

@@ -7,8 +7,8 @@ public import LupineSerialization
 extension HTTPSessionManager {
     /// How parameters enter a request. ``HTTPRequestSerializer`` by default: query, or form. Replaced for all requests to come.
     public var requestSerializer: any RequestSerializer {
-        get { settings.withLock(\.requestSerializer) }
-        set { settings.withLock { $0.requestSerializer = newValue } }
+        get { settings.requestSerializer }
+        set { change { $0.requestSerializer = newValue } }
     }
 
     /// How answers are checked: their status, and their content type. Any type by default. Replaced for all requests to come, and
@@ -22,30 +22,31 @@ extension HTTPSessionManager {
     /// api.responseSerializer.acceptableContentTypes = types
     /// ```
     public var responseSerializer: HTTPResponseSerializer {
-        get { settings.withLock(\.responseSerializer) }
-        set { settings.withLock { $0.responseSerializer = newValue } }
+        get { settings.responseSerializer }
+        set { change { $0.responseSerializer = newValue } }
     }
 
     /// The status codes that are no failure: ``responseSerializer``'s. 200 to 299 by default; `nil`: any.
     public var acceptableStatuses: StatusSet? {
         get { responseSerializer.acceptableStatuses }
-        set { settings.withLock { $0.responseSerializer.acceptableStatuses = newValue } }
+        set { change { $0.responseSerializer.acceptableStatuses = newValue } }
     }
 
     /// Makes the decoder of each answer that is decoded, where the call brings none. A new `JSONDecoder` by default.
     public var decoder: @Sendable () -> JSONDecoder {
-        get { settings.withLock(\.decoder) }
-        set { settings.withLock { $0.decoder = newValue } }
+        get { settings.decoder }
+        set { change { $0.decoder = newValue } }
     }
 
     /// What decodes an answer by the session's settings as they are now.
     func decoding<Value: Decodable & Sendable>(
         _ type: Value.Type, _ decoder: @escaping @Sendable () -> JSONDecoder?
     ) -> DecodableResponseSerializer<Value> {
-        let (check, own) = settings.withLock { ($0.responseSerializer, $0.decoder) }
+        let settings = settings
         return DecodableResponseSerializer(
-            type, acceptableStatuses: check.acceptableStatuses,
-            acceptableContentTypes: check.acceptableContentTypes ?? .json, decoder: decoder() ?? own())
+            type, acceptableStatuses: settings.responseSerializer.acceptableStatuses,
+            acceptableContentTypes: settings.responseSerializer.acceptableContentTypes ?? .json,
+            decoder: decoder() ?? settings.decoder())
     }
 
     /// Fields for every request, unless it is given one of their name. They go before the configuration's. None at first.
@@ -53,8 +54,8 @@ extension HTTPSessionManager {
     /// With a base URL, those that may be secrets (``HTTPHeader/isSecret``) are for its origin alone: a request that is
     /// given an absolute URL elsewhere goes without.
     public var headers: HTTPHeaders {
-        get { settings.withLock(\.headers) }
-        set { settings.withLock { $0.headers = newValue } }
+        get { settings.headers }
+        set { change { $0.headers = newValue } }
     }
 
     /// The value of a field for every request.
@@ -62,17 +63,17 @@ extension HTTPSessionManager {
 
     /// Sets a field for every request; `nil` removes it.
     public func setValue(_ value: String?, forHTTPHeaderField name: String) {
-        settings.withLock { $0.headers[name] = value }
+        change { $0.headers[name] = value }
     }
 
     /// Has every request authorized by the Basic scheme (RFC 7617). See ``headers``.
     public func setAuthorizationHeaderField(username: String, password: String) {
-        settings.withLock { $0.headers.update(.authorization(username: username, password: password)) }
+        change { $0.headers.update(.authorization(username: username, password: password)) }
     }
 
     /// Has every request authorized by the Bearer scheme (RFC 6750). See ``headers``.
     public func setAuthorizationHeaderField(bearerToken: String) {
-        settings.withLock { $0.headers.update(.authorization(bearerToken: bearerToken)) }
+        change { $0.headers.update(.authorization(bearerToken: bearerToken)) }
     }
 
     /// No longer authorizes requests.

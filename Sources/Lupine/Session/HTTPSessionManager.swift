@@ -24,7 +24,24 @@ public final class HTTPSessionManager: Sendable {
         var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
     }
 
-    let settings: Lock<Settings>
+    /// One reference, since each request asks for them.
+    private let settingsNow: Lock<Shared<Settings>>
+    var settings: Settings { settingsNow.withLock(\.self).value }
+
+    /// Requests that are being made go on with what was before.
+    func change(_ change: (inout Settings) -> Void) {
+        settingsNow.withLock { shared in
+            var settings = shared.value
+            change(&settings)
+            shared = Shared(settings)
+        }
+    }
+
+    private final class Shared<Value: Sendable>: Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
     private let base: Result<HTTPURL, LupineError>?
     private let origin: String?
 
@@ -43,10 +60,11 @@ public final class HTTPSessionManager: Sendable {
         acceptableStatuses: StatusSet? = .successful, transport: (any HTTPTransport)? = nil
     ) {
         self.baseURL = baseURL
-        settings = Lock(
-            Settings(
-                requestSerializer: requestSerializer,
-                responseSerializer: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses)))
+        settingsNow = Lock(
+            Shared(
+                Settings(
+                    requestSerializer: requestSerializer,
+                    responseSerializer: HTTPResponseSerializer(acceptableStatuses: acceptableStatuses))))
         let base = baseURL.map { text in
             Result { () throws(LupineError) in
                 let url = try HTTPURL(text)
@@ -77,8 +95,7 @@ public final class HTTPSessionManager: Sendable {
         var configuration = configuration
         change(&configuration)
         let copy = HTTPSessionManager(baseURL: baseURL, configuration: configuration)
-        let settings = settings.withLock(\.self)
-        copy.settings.withLock { $0 = settings }
+        copy.change { $0 = settings }
         return copy
     }
 
@@ -99,10 +116,10 @@ public final class HTTPSessionManager: Sendable {
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil
     ) throws(LupineError) -> HTTPRequest {
-        let settings = settings.withLock(\.self)
-        let request = plainRequest(method, try self.url(url), .empty, headers, options, settings)
+        let settings = settingsNow.withLock(\.self)
+        let request = plainRequest(method, try self.url(url), .empty, headers, options, settings.value.headers)
         if let serializer { return try serializer.serialize(request, parameters: parameters) }
-        var made = try settings.requestSerializer.serialize(request, parameters: parameters)
+        var made = try settings.value.requestSerializer.serialize(request, parameters: parameters)
         if isElsewhere(made.url) {
             // What the session adds, and not the call.
             made.headers = HTTPHeaders(made.headers.filter { !$0.isForOneOrigin || request.headers.contains($0.name) })
@@ -117,18 +134,18 @@ public final class HTTPSessionManager: Sendable {
     public func makeRequest(
         _ method: HTTPMethod, _ url: String, body: HTTPBody, headers: HTTPHeaders = [:], options: TransferOptions? = nil
     ) throws(LupineError) -> HTTPRequest {
-        plainRequest(method, try self.url(url), body, headers, options, settings.withLock(\.self))
+        plainRequest(method, try self.url(url), body, headers, options, settings.headers)
     }
 
     private func plainRequest(
         _ method: HTTPMethod, _ url: HTTPURL, _ body: HTTPBody, _ headers: HTTPHeaders, _ options: TransferOptions?,
-        _ settings: Settings
+        _ own: HTTPHeaders
     ) -> HTTPRequest {
         var request = HTTPRequest(
             method: method, url: url, headers: headers, body: body, options: options ?? configuration.options)
-        guard !settings.headers.isEmpty else { return request }
+        guard !own.isEmpty else { return request }
         let isElsewhere = isElsewhere(url)
-        for field in settings.headers where !(isElsewhere && field.isForOneOrigin) && !headers.contains(field.name) {
+        for field in own where !(isElsewhere && field.isForOneOrigin) && !headers.contains(field.name) {
             request.headers.add(field)
         }
         return request

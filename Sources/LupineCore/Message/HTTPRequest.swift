@@ -74,8 +74,10 @@ extension HTTPRequest {
     /// - Returns: an `invalid-request` error, or `nil`.
     public func validate() -> LupineError? { validate(areFieldsKnown: false) }
 
-    /// - Parameter areFieldsKnown: the same fields have passed before.
-    package func validate(areFieldsKnown: Bool) -> LupineError? {
+    /// - Parameters:
+    ///   - areFieldsKnown: the same fields have passed before.
+    ///   - areOfFraming: whether some of them are.
+    package func validate(areFieldsKnown: Bool, areOfFraming: Bool = true) -> LupineError? {
         guard method.rawValue.isHTTPToken else {
             return invalid("the method \(method.rawValue.quotedForMessage) is no token (RFC 9110 9.1)")
         }
@@ -85,7 +87,7 @@ extension HTTPRequest {
         }
         if !areFieldsKnown, let fault = fieldFault { return fault }
         if !storage.options.route.isDefault, let fault = storage.options.route.fault { return invalid(fault) }
-        return framingFault
+        return areOfFraming || body.length == nil ? framingFault : nil
     }
 
     private var fieldFault: LupineError? {

@@ -5,9 +5,13 @@ internal import LupineCore
 extension EasyHandle {
     /// What libcurl measured of the transfer that just ended.
     func measure(into metrics: inout TransferMetrics) {
-        metrics.times.nameLookup = offset(CURLINFO_NAMELOOKUP_TIME_T)
-        metrics.times.connect = offset(CURLINFO_CONNECT_TIME_T)
-        metrics.times.tls = offset(CURLINFO_APPCONNECT_TIME_T)
+        metrics.isReusedConnection = long(CURLINFO_NUM_CONNECTS) == 0
+        // Of a kept connection libcurl tells when it was found.
+        if !metrics.isReusedConnection {
+            metrics.times.nameLookup = offset(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.times.connect = offset(CURLINFO_CONNECT_TIME_T)
+            metrics.times.tls = offset(CURLINFO_APPCONNECT_TIME_T)
+        }
         metrics.times.firstByte = offset(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.times.total = offset(CURLINFO_TOTAL_TIME_T)
         metrics.sentBytes = offset(CURLINFO_SIZE_UPLOAD_T)
@@ -16,7 +20,6 @@ extension EasyHandle {
         lastLocal = address(CURLINFO_LOCAL_IP, CURLINFO_LOCAL_PORT, last: lastLocal)
         metrics.remoteAddress = lastRemote
         metrics.localAddress = lastLocal
-        metrics.isReusedConnection = long(CURLINFO_NUM_CONNECTS) == 0
         metrics.httpVersion = httpVersion
     }
 

@@ -8,6 +8,8 @@ final class FieldList {
     private(set) var proxyPointer: UnsafeMutablePointer<curl_slist>?
     /// In bytes, as sent.
     let size: Int
+    /// Whether some of them are.
+    let areOfFraming: Bool
     private let headers: HTTPHeaders
     private let asksForCodings: Bool
     private let sendsBody: Bool
@@ -19,6 +21,7 @@ final class FieldList {
         asksForCodings = request.asksForCodings
         sendsBody = request.sendsBody
         isSecure = request.url.isSecure
+        areOfFraming = headers.contains(where: \.isFraming)
         size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.valueSize + 4 }
         // Each that is named costs: libcurl goes through the list for every field that it may add.
         let added =

@@ -1,10 +1,11 @@
 internal import CLibcurl
 internal import LupineCore
+internal import Synchronization
 
 /// One exchange, from the wait queue to its completion: what its control, its timing and libcurl's callbacks say
 /// comes together here.
 final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
-    // Safe to share: `commands` is locked, `request`, `receiver` and `core` never change, and everything else is touched on
+    // Safe to share: `commands` is atomic, `request`, `receiver` and `core` never change, and everything else is touched on
     // the loop's thread only, once `start()` has handed the transfer over. The last reference may go on any thread: not before
     // the end, when no handle of libcurl's is held any more.
 
@@ -13,14 +14,16 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
     let core: CurlCore
 
     /// What other threads ask for, until the loop comes by.
-    private struct Commands {
-        var isQueued = false
-        var starts = false
-        var cancels = false
-        var pauses: Bool?
-        var hasBody = false
+    private struct Commands: OptionSet {
+        let rawValue: UInt8
+        static let start = Self(rawValue: 1)
+        static let cancel = Self(rawValue: 2)
+        /// One of these two: the last that was asked for.
+        static let pause = Self(rawValue: 4)
+        static let resume = Self(rawValue: 8)
+        static let readBody = Self(rawValue: 16)
     }
-    private let commands = Lock(Commands())
+    private let commands = Atomic<UInt8>(0)
 
     // The loop's. Values unchecked for exclusive access: their methods do not come back here.
     @exclusivity(unchecked) var timing: TransferTiming
@@ -73,39 +76,36 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
 
     // MARK: From any thread
 
-    func start() { post { $0.starts = true } }
-    func cancel() { post { $0.cancels = true } }
-    func pause() { post { $0.pauses = true } }
-    func resume() { post { $0.pauses = false } }
+    func start() { post(.start) }
+    func cancel() { post(.cancel) }
+    func pause() { post(.pause, insteadOf: .resume) }
+    func resume() { post(.resume, insteadOf: .pause) }
 
-    /// Several commands before the loop comes by make one visit.
-    private func post(_ change: (inout Commands) -> Void) {
-        let mustSubmit = commands.withLock { commands in
-            change(&commands)
-            defer { commands.isQueued = true }
-            return !commands.isQueued
+    /// Several commands before the loop comes by make one visit: the first asks for it.
+    private func post(_ command: Commands, insteadOf other: Commands = []) {
+        var seen = commands.load(ordering: .relaxed)
+        while true {
+            let wanted = Commands(rawValue: seen).subtracting(other).union(command).rawValue
+            let (isDone, now) = commands.compareExchange(
+                expected: seen, desired: wanted, ordering: .acquiringAndReleasing)
+            if isDone { break }
+            seen = now
         }
-        if mustSubmit { core.loop.submit(.work(self)) }
+        if seen == 0 { core.loop.submit(.work(self)) }
     }
 
     // MARK: On the loop
 
     func runOnLoop() {
-        let commands = commands.withLock { commands in
-            defer { commands = Commands() }
-            return commands
-        }
-        if commands.starts { core.start(self) }
-        if commands.cancels {
+        let commands = Commands(rawValue: commands.exchange(0, ordering: .acquiringAndReleasing))
+        if commands.contains(.start) { core.start(self) }
+        if commands.contains(.cancel) {
             core.abort(self, cause ?? LupineError(.cancelled, "the request to \(host) was cancelled", host: host))
         }
         guard stage != .finished else { return }
-        switch commands.pauses {
-        case true: pauseReading()
-        case false: resumeReading()
-        case nil: break
-        }
-        guard commands.hasBody else { return }
+        if commands.contains(.pause) { pauseReading() }
+        if commands.contains(.resume) { resumeReading() }
+        guard commands.contains(.readBody) else { return }
         if stage == .asking { return core.ask(self) }
         if isSendingPausedInCurl {
             isSendingPausedInCurl = false
@@ -165,7 +165,7 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
         if let last = shard?.lastEvent(of: easy) { timing.active(at: last) }
     }
 
-    func bodyIsReadable() { post { $0.hasBody = true } }
+    func bodyIsReadable() { post(.readBody) }
 }
 
 extension Transfer: DeadlineHeapElement, IndexedBagElement {}
