@@ -5,6 +5,7 @@ public struct ConnectionRoute: Hashable, Sendable {
 
     public init() {}
 
+    /// The environment's by default.
     public var proxy: ProxyChoice {
         get { parts.proxy }
         set { change { $0.proxy = newValue } }

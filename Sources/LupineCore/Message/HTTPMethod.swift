@@ -20,7 +20,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
     public var description: String { rawValue }
 
-    /// Byte by byte, as tokens are. Most methods differ in length, which is cheaper to ask than whether the texts do.
+    /// Most that differ do so in length, which costs less to ask than whether the texts do.
     public static func == (left: Self, right: Self) -> Bool {
         left.rawValue.utf8.count == right.rawValue.utf8.count && left.rawValue == right.rawValue
     }
