@@ -189,6 +189,36 @@ struct PropertyListValueTests {
         #expect(throws: PropertyListParseError.self) { try PropertyListValue(parsing: binary(objects)) }
     }
 
+    /// What counts is the memory that objects take. One dictionary, meant a hundred thousand times, was 20 MB of them.
+    @Test func aBombOfSmallObjectsIsRefused() {
+        func list(_ count: Int) -> Data {
+            binary([[0xAF, 0x12] + number(count, 4) + Array(repeating: 1, count: count), [0xD1, 2, 2], [0x51, 0x61]])
+        }
+        #expect(throws: Never.self) { try PropertyListValue(parsing: list(1000)) }
+        #expect {
+            try PropertyListValue(parsing: list(100_000))
+        } throws: {
+            "\($0)".hasSuffix("written out, the list takes more than 64 times its size, and than a megabyte")
+        }
+        // A length that is claimed is no memory yet: levels of it in each other.
+        let claims =
+            (0..<500).map { [0xAF, 0x12] + number(20_000, 4) + number($0 + 1, 2) } + [
+                Array(repeating: 0, count: 60_000)
+            ]
+        #expect(throws: PropertyListParseError.self) { try PropertyListValue(parsing: binary(claims, references: 2)) }
+    }
+
+    /// What is written once and meant often, in as few bytes as there can be.
+    @Test func denseListsAreRead() throws {
+        let bools = binary([[0xAF, 0x12] + number(300_000, 4) + Array(repeating: 1, count: 300_000), [0x09]])
+        #expect(try PropertyListValue(parsing: bools).arrayValue?.count == 300_000)
+        let one = [0x51, 0x61] as [UInt8]
+        let members = binary(
+            [[0xAF, 0x12] + number(40_000, 4) + (2..<40_002).flatMap { number($0, 2) }, one]
+                + (0..<40_000).map { _ in [0xD1, 0, 1, 0, 1] }, references: 2)
+        #expect(try PropertyListValue(parsing: members)[39_999] == .dictionary(["a": .string("a")]))
+    }
+
     // MARK: Other forms
 
     @Test func asJSON() throws {
