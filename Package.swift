@@ -24,12 +24,14 @@ let package = Package(
         .executable(name: "lupine", targets: ["lupine-command"]),
     ],
     targets: [
-        // The C libraries. Each has one shim header: typed wrappers for what Swift cannot import.
+        // The C libraries. Each has one shim header: typed wrappers for what Swift cannot import. libxml2's own headers
+        // stay in CLupineXML's C: they include ICU's, which are not those of Foundation's ICU.
         .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCodings", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .target(name: "CLupineXML", dependencies: ["CLibxml2"]),
         .systemLibrary(name: "CLupineLinux"),
 
         // Each target may depend only on targets above it.
@@ -45,7 +47,7 @@ let package = Package(
             swiftSettings: strict),
         // Apart from Lupine, because it loads libxml2.
         .target(
-            name: "LupineXML", dependencies: ["Lupine", "LupineCore", "LupineSerialization", "CLibxml2"],
+            name: "LupineXML", dependencies: ["Lupine", "LupineCore", "LupineSerialization", "CLupineXML"],
             swiftSettings: strict),
         // Apart from Lupine, because it loads full Foundation and its HTTP client.
         .target(

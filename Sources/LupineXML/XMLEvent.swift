@@ -63,8 +63,12 @@ public struct XMLParseError: Error, Hashable, Sendable, CustomStringConvertible 
 public struct XMLLimits: Hashable, Sendable {
     /// How deep elements may lie in each other. 256 by default, and at most, since libxml2 reads no deeper.
     public var maximumDepth = 256
-    /// The size of a document in bytes. 64 MiB by default: as a tree it takes some ten times as much memory.
+    /// The size of a document in bytes. 64 MiB by default: as a tree a dense one takes some forty times as much memory.
     public var maximumSize = 64 << 20
+    /// How many times the document's size its names may take, each written out with its prefix and its namespace wherever an element
+    /// or an attribute has it. 64 by default: no namespace of 200 bytes or less gets there. In memory each namespace stands once;
+    /// what reads, compares or writes them one by one would take that long.
+    public var maximumExpansion = 64
 
     public init() {}
 }

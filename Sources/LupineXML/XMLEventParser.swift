@@ -1,4 +1,4 @@
-internal import CLibxml2
+internal import CLupineXML
 public import FoundationEssentials
 public import Lupine
 internal import LupineCore
@@ -13,8 +13,10 @@ internal import LupineCore
 /// ```
 ///
 /// Entities are XML's own five and characters by number. Any other is refused where it is declared or referred to, so there are no
-/// entity bombs; what a document type names elsewhere is not fetched, from no disk and no network. The encoding is that of the
-/// byte order mark, else the one given, else the document's own (RFC 7303 section 3).
+/// entity bombs; attributes have no defaults, whatever a document type gives them; what it names elsewhere is not fetched, from no
+/// disk and no network. The encoding is that of the byte order mark, else the one given, else the document's own (RFC 7303
+/// section 3). Values of attributes, comments, instructions and CDATA sections may have 10,000,000 bytes, names 50,000: that is
+/// what libxml2 reads.
 public struct XMLEventParser: Sendable {
     /// The document.
     public let data: Data
@@ -51,7 +53,7 @@ public struct XMLEventParser: Sendable {
     private func parse(_ data: Data, isUTF8: Bool, _ handle: (XMLEvent) throws -> Void) throws {
         _ = Self.isPrepared
         try withoutActuallyEscaping(handle) { handle in
-            let run = XMLRun(maximumDepth: limits.maximumDepth, handle: handle)
+            let run = XMLRun(limits: limits, handle: handle)
             let fault = data.withUnsafeBytes { bytes in run.parse(bytes, isUTF8: isUTF8) }
             if let failure = run.failure { throw failure }
             if let fault { throw fault }
@@ -59,5 +61,5 @@ public struct XMLEventParser: Sendable {
     }
 
     // Once, before threads share the library.
-    private static let isPrepared: Void = xmlInitParser()
+    private static let isPrepared: Void = lupine_xml_prepare()
 }

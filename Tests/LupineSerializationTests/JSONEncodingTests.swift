@@ -25,6 +25,23 @@ import Testing
         #expect(decoded == Named(n: "café 中文 😀"))
     }
 
+    /// RFC 8259 section 8.1 lets a reader ignore the mark, not what follows it.
+    @Test(arguments: ["utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"])
+    func oneMarkAtMost(name: String) throws {
+        let body = Data(try #require(encoded("\u{FEFF}\u{FEFF}" + Self.text, in: name)))
+        let error = try fault(JSONResponseSerializer(), body, answer())
+        #expect((error?.underlying as? JSONParseError) == JSONParseError(offset: 3, expected: "a value"))
+        let typed = try fault(DecodableResponseSerializer(Named.self), body, answer())
+        #expect(typed?.message.contains("what is no Named: byte 3: expected a value") == true)
+        #expect(error?.json == nil)
+        #expect(error?.decoded(as: Named.self) == nil)
+    }
+
+    @Test func offsetsCountTheMark() throws {
+        let error = try fault(JSONResponseSerializer(), "\u{FEFF}[1,]", answer())
+        #expect((error?.underlying as? JSONParseError)?.offset == 6)
+    }
+
     /// The shortest texts, and those whose second character has no zero.
     @Test(arguments: ["1", "\"中\"", "[]", " 1", "\"\""], ["utf-16le", "utf-16be", "utf-32le", "utf-32be"])
     func shortTexts(text: String, name: String) throws {
@@ -94,6 +111,15 @@ import Testing
 
     @Test(arguments: ["1", "\"a\"", "null", "true", " [] "])
     func fragments(text: String) throws { #expect(try value(text) == JSONValue(parsing: text)) }
+
+    /// `JSONValue` takes the last value of a name, Foundation's decoder the first.
+    @Test func namesThatComeTwice() throws {
+        let text = #"{"a":1,"a":2}"#
+        #expect(try value(text) == ["a": 2])
+        let decoded = try DecodableResponseSerializer([String: Int].self).serialize(
+            Data(text.utf8), response: answer(), request: asking())
+        #expect(decoded == ["a": 1])
+    }
 
     @Test func hugeNumbersKeepTheirDigits() throws {
         let digits = String(repeating: "9", count: 10_000)

@@ -40,23 +40,69 @@ import Testing
         #expect(read == Read(key: "value", n: [.int(1), .int(-2), .double(2.5), .bool(true)], o: .init(s: "<&>")))
     }
 
-    /// AFPropertyListRequestSerializerTests; its integer keys no type allows here.
+    /// AFPropertyListRequestSerializerTests; its integer keys no type allows here. Each says where and why.
     @Test(
         arguments: [
-            ["a": nil], ["a": [nil]], Parameters("text"), Parameters(1), Parameters(nil), ["a": "x\u{0}y"],
-            ["a\u{1B}": 1],
-        ] as [Parameters])
-    func thatPropertyListRequestSerializerHandlesInvalidPlist(parameters: Parameters) {
+            (["a": nil], "a: a property list has no null"), (["a": [1, nil]], "a[1]: a property list has no null"),
+            (Parameters("text"), "the top: an array or an object belongs there"),
+            (Parameters(1), "the top: an array or an object belongs there"),
+            (Parameters(nil), "the top: a property list has no null"),
+            (["a": ["b": [.number(JSONNumber(literal: "1e999") ?? 0)]]], "a.b[0]: 1e999 is beyond a Double"),
+        ] as [(Parameters, String)])
+    func thatPropertyListRequestSerializerHandlesInvalidPlist(parameters: Parameters, reason: String) {
         #expect {
             try body(parameters)
         } throws: {
-            ($0 as? LupineError)?.code == .requestSerializationFailed
+            let error = $0 as? LupineError
+            return error?.code == .requestSerializationFailed
+                && error?.message == "the parameters are no property list: \(reason)"
         }
     }
 
-    @Test func aNumberBeyondAllTypes() throws {
-        let tree = try JSONValue(parsing: #"{"a":1e999}"#)
-        #expect(throws: LupineError.self) { try body(Parameters(tree)) }
+    struct Text: Encodable { let texts: [String] }
+
+    /// XML 1.0, section 2.2.
+    @Test(
+        arguments: [
+            (["a": "x\u{0}y"], "a: "), (["b": 1, "a\u{1B}": 1], "a: "), (["a": ["", "x\u{FFFF}y"]], "a[1]: "),
+            (["\u{FFFE}": 1], "\u{FFFE}: "), (.encoding(Text(texts: ["a", "\u{8}"])), "texts[1]: "),
+        ] as [(Parameters, String)])
+    func charactersThatXMLHasNot(parameters: Parameters, place: String) throws {
+        #expect {
+            try body(parameters)
+        } throws: {
+            let error = $0 as? LupineError
+            return error?.code == .requestSerializationFailed
+                && error?.message
+                    == "the parameters are no property list: \(place)a character that XML 1.0 has not (section "
+                    + "2.2), which a property list in binary can hold"
+        }
+        #expect(throws: Never.self) { try body(parameters, .init(format: .binary)) }
+    }
+
+    /// XML 1.0, section 2.11: as they are, a reader would take them for line feeds.
+    @Test func carriageReturnsAreKept() throws {
+        let text = "a\rb\r\nc\n\td\u{85}\u{2028}\u{7F}\u{FFFD}\u{10FFFF}"
+        let data = try body([text: [JSONValue(text)]])
+        #expect(!data.contains(0x0D))
+        #expect(String(decoding: data, as: UTF8.self).contains("<string>a&#13;b&#13;\nc\n\td"))
+        let list = try PropertyListValue(parsing: data)
+        #expect(list == .dictionary([text: .array([.string(text)])]))
+    }
+
+    /// Foundation's encoder says of the whole that it is none.
+    @Test func anEncodableThatIsNone() throws {
+        #expect {
+            try body(.encoding("text"))
+        } throws: {
+            ($0 as? LupineError)?.message
+                == "a String cannot be encoded: the top: Top-level String encoded as string property list fragment."
+        }
+        #expect {
+            try body(.encoding(["a": [Int128.max]]))
+        } throws: {
+            ($0 as? LupineError)?.message.contains(" cannot be encoded: a[0]: ") == true
+        }
     }
 
     @Test func controlCharactersStandInBinary() throws {

@@ -38,6 +38,20 @@ import Testing
                 == "a")
         let wrong = try fault(PropertyListResponseSerializer(Int.self), data, response)
         #expect(wrong?.code == .responseSerializationFailed)
+        #expect(wrong?.message.contains(" answered with what is no Int: the top: ") == true)
+    }
+
+    /// Sixteen bytes hold more than any integer that a decoder gives.
+    @Test func anIntegerBeyond64Bits() throws {
+        var list = Data("bplist00".utf8)
+        list += [0xA1, 1, 0x14, 1] as [UInt8] + Data(count: 15)
+        list += [8, 10, 0, 0, 0, 0, 0, 0, 1, 1] as [UInt8]
+        for number: UInt8 in [2, 0, 27] { list += Data(count: 7) + [number] }
+        let error = try fault(PropertyListResponseSerializer([Int].self), list, answer(type: "application/x-plist"))
+        #expect(
+            error?.message
+                == "api.example.com answered with what is no Array<Int>: [0]: \(Int128(1) << 120) is beyond the "
+                + "integers of 64 bits")
     }
 
     @Test func faultsTellThePlace() throws {

@@ -27,6 +27,16 @@ struct PropertyListValueTests {
             ("<integer>18446744073709551615</integer>", .integer(Int128(UInt64.max))),
             ("<integer>0x1F</integer>", .integer(31)),
             ("<string>a&amp;b &#x1F600; &lt;&#65;</string>", .string("a&b 😀 <A")), ("<string/>", .string("")),
+            // White space around a number (plistlib, CoreFoundation), ends of lines (XML 1.0, section 2.11).
+            ("<integer> 5\r\n</integer>", .integer(5)), ("<integer>\t-0x1F </integer>", .integer(-31)),
+            ("<real>\n 1.5 </real>", .real(1.5)), ("<real>-Infinity</real>", .real(-.infinity)),
+            ("<string>a\r\nb\rc\r\r\nd<![CDATA[\r\n\r]]>\r</string>", .string("a\nb\nc\n\nd\n\n\n")),
+            ("<string>&#13;\n&#xD;&#10;&#x9;</string>", .string("\r\n\r\n\t")),
+            (
+                "<string>\u{7F}\u{85}\u{2028}\u{FFFD}&#x0000000000010FFFF;]] &gt;</string>",
+                .string("\u{7F}\u{85}\u{2028}\u{FFFD}\u{10FFFF}]] >")
+            ),
+            ("<dict a = 'b>' xmlns:c=\"&lt;&#65;\" ><key\n>d</key ><true /></dict\t>", .dictionary(["d": .bool(true)])),
             ("<string><![CDATA[a<b]]> c</string>", .string("a<b c")), ("<string>a<!-- x -->b</string>", .string("ab")),
             ("<date>2024-02-29T12:34:56Z</date>", .date(Date(timeIntervalSince1970: 1_709_210_096))),
             ("<data>\n AAEC\n AwQ=\n</data>", .data(Data([0, 1, 2, 3, 4]))), ("<data></data>", .data(Data())),
@@ -47,6 +57,22 @@ struct PropertyListValueTests {
         "<array>text</array>", "<true/><false/>", "<null/>", "<string>&unknown;</string>", "<string>&#xD800;</string>",
         "<string>&#1114112;</string>", "<string>&amp</string>", "<string>a</integer>", "<array></dict>", "<string",
         "<array><true/>", "<dict><key>a", "<truex/>", "<!-- c", "<string><![CDATA[a</string>", "</plist>",
+        // No characters of XML 1.0 (section 2.2), as they are or by number.
+        "<string>&#0;</string>", "<string>&#1;</string>", "<string>\u{1}</string>", "<string>&#xFFFE;</string>",
+        "<string>a\u{FFFF}</string>", "<string><![CDATA[\u{8}]]></string>", "<true/><!-- \u{1B} -->",
+        "<dict a='\u{2}'/>",
+        // Signs and forms that number parsers take.
+        "<string>&#+65;</string>", "<string>&#x-1;</string>", "<string>&#;</string>", "<string>&#x;</string>",
+        "<integer>0x-5</integer>", "<integer>0x+5</integer>", "<integer>+-5</integer>", "<integer>0x</integer>",
+        "<integer> </integer>", "<integer>1 2</integer>", "<integer>1F</integer>",
+        "<integer>0xFFFFFFFFFFFFFFFFF</integer>",
+        "<real>0x1p3</real>", "<real>0x10</real>", "<real>nan(1)</real>", "<real>1 2</real>", "<real/>",
+        "<real>1_0</real>",
+        // Not well-formed (sections 2.4, 2.5, 2.6, 3.1).
+        "<string>]]></string>", "<!-- a -- b --><true/>", "<true/><!-- a --->", "<?xml version='1.0'?><true/>",
+        "<true/><?XML?>", "<dict a/>", "<dict a=b/>", "<dict a='1' a='2'/>", "<dict a='1'b='2'/>", "<dict a='<'/>",
+        "<dict a='&b;'/>", "<dict></dict a='b'>", "<dict/ >", "<dict></dict/>", "< dict/>", "<dict.a/>",
+        "<dict é=''/><x/>",
     ])
     func xmlThatIsNone(content: String) {
         #expect(throws: PropertyListParseError.self) { try PropertyListValue(parsing: Self.xml(content)) }
@@ -57,6 +83,7 @@ struct PropertyListValueTests {
         "hello", " ", "{a=1;}", #"{"a":1}"#, "<html></html>", "<plist/>", "<true/>", "bplist00", "bplist0", "bplist",
         "<plist><true/></plist>x", "<plist><true/>", "<?xml version='1.0'?>",
         #"<!DOCTYPE plist [<!ENTITY a "b">]><plist><string>&a;</string></plist>"#,
+        "<!DOCTYPE plist><!DOCTYPE plist><plist><true/></plist>", "\n<?xml version='1.0'?><plist><true/></plist>",
     ])
     func whatIsNoPropertyListAtAll(text: String) {
         #expect(throws: PropertyListParseError.self) { try PropertyListValue(parsing: Data(text.utf8)) }
@@ -187,6 +214,36 @@ struct PropertyListValueTests {
     @Test func aBombIsRefused() {
         let objects = (1...30).map { [0xA2, UInt8($0), UInt8($0)] } + [[0x09]]
         #expect(throws: PropertyListParseError.self) { try PropertyListValue(parsing: binary(objects)) }
+    }
+
+    /// What counts is the memory that objects take. One dictionary, meant a hundred thousand times, was 20 MB of them.
+    @Test func aBombOfSmallObjectsIsRefused() {
+        func list(_ count: Int) -> Data {
+            binary([[0xAF, 0x12] + number(count, 4) + Array(repeating: 1, count: count), [0xD1, 2, 2], [0x51, 0x61]])
+        }
+        #expect(throws: Never.self) { try PropertyListValue(parsing: list(1000)) }
+        #expect {
+            try PropertyListValue(parsing: list(100_000))
+        } throws: {
+            "\($0)".hasSuffix("written out, the list takes more than 64 times its size, and than a megabyte")
+        }
+        // A length that is claimed is no memory yet: levels of it in each other.
+        let claims =
+            (0..<500).map { [0xAF, 0x12] + number(20_000, 4) + number($0 + 1, 2) } + [
+                Array(repeating: 0, count: 60_000)
+            ]
+        #expect(throws: PropertyListParseError.self) { try PropertyListValue(parsing: binary(claims, references: 2)) }
+    }
+
+    /// What is written once and meant often, in as few bytes as there can be.
+    @Test func denseListsAreRead() throws {
+        let bools = binary([[0xAF, 0x12] + number(300_000, 4) + Array(repeating: 1, count: 300_000), [0x09]])
+        #expect(try PropertyListValue(parsing: bools).arrayValue?.count == 300_000)
+        let one = [0x51, 0x61] as [UInt8]
+        let members = binary(
+            [[0xAF, 0x12] + number(40_000, 4) + (2..<40_002).flatMap { number($0, 2) }, one]
+                + (0..<40_000).map { _ in [0xD1, 0, 1, 0, 1] }, references: 2)
+        #expect(try PropertyListValue(parsing: members)[39_999] == .dictionary(["a": .string("a")]))
     }
 
     // MARK: Other forms

@@ -15,7 +15,31 @@ private func request(
     HTTPRequest(method: method, url: try HTTPURL(url), headers: headers, body: body)
 }
 
+/// An array in an array, and so on.
+private struct Nest: Encodable, Sendable {
+    let depth: Int
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        if depth > 1 { try container.encode(Nest(depth: depth - 1)) }
+    }
+}
+
 @Suite struct HTTPRequestSerializerTests {
+    /// `JSONEncoder` says no more than that it could not encode it.
+    @Test func anEncodableThatLiesTooDeep() throws {
+        let reason = "its parts lie deeper in each other than the 511 levels that JSONEncoder writes"
+        let serializers: [any RequestSerializer] = [HTTPRequestSerializer(), JSONRequestSerializer()]
+        for serializer in serializers {
+            #expect {
+                try serializer.serialize(try request(.post), parameters: .encoding(["a": Nest(depth: 600)]))
+            } throws: {
+                ($0 as? LupineError)?.message.hasSuffix(" cannot be encoded: \(reason)") == true
+            }
+        }
+        _ = try JSONRequestSerializer().serialize(try request(.post), parameters: .encoding(Nest(depth: 511)))
+    }
+
     @Test(arguments: ["GET", "HEAD", "DELETE", "get", "Delete"])
     func queryInTheURL(method: String) throws {
         let made = try HTTPRequestSerializer().serialize(

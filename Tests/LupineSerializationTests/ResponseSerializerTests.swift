@@ -134,6 +134,43 @@ import Testing
         #expect(error.underlying is DecodingError)
     }
 
+    struct Numbers: Decodable {
+        var int: Int?
+        var ints: [Int8]?
+        var double: Double?
+        var float: Float?
+        var decimal: Decimal?
+        var below: [Numbers]?
+    }
+
+    /// Foundation says of each that it is no valid JSON, and no place.
+    @Test(arguments: [
+        (#"{"int":1e30}"#, "int: 1e30"), (#"{"int":1.5}"#, "int: 1.5"), (#"{"ints":[1,2,300,4]}"#, "ints[2]: 300"),
+        (#"{"double":1e400,"int":7}"#, "double: 1e400"), (#"{"float":1e40}"#, "float: 1e40"),
+        (#"{"decimal":1e400}"#, "decimal: 1e400"),
+        (
+            #"{"below":[{"int":1},{"int":2,"ints":[3],"below":[{"double":4.5,"ints":[5,-129]}]},{"int":0.5}]}"#,
+            "below[1].below[0].ints[1]: -129"
+        ),
+        (#"{"other":[1e999,1.5],"int":18446744073709551615}"#, "int: 18446744073709551615"),
+    ])
+    func aNumberThatDoesNotFit(body: String, reason: String) throws {
+        let error = try fault(DecodableResponseSerializer(Numbers.self), body, answer())
+        #expect(
+            error?.message
+                == "api.example.com answered with what is no Numbers: \(reason) does not fit the type asked for")
+        #expect(error?.underlying is DecodingError)
+    }
+
+    /// What a search would take too long for, and what is none's fault alone.
+    @Test func aNumberThatDoesNotFitSomewhere() throws {
+        let many = "[\(String(repeating: "1,", count: 200_000))0.5]"
+        let error = try fault(DecodableResponseSerializer([Int].self), many, answer())
+        #expect(error?.message.hasSuffix(": a number in it does not fit the type asked for") == true)
+        let twice = try fault(DecodableResponseSerializer(Numbers.self), #"{"int":0.5,"int":1}"#, answer())
+        #expect(twice?.message.hasSuffix(": a number in it does not fit the type asked for") == true)
+    }
+
     @Test func statusAndTypeComeFirst() throws {
         let serializer = DecodableResponseSerializer(User.self)
         #expect(try fault(serializer, "{", answer(500))?.code == .unacceptableStatus)

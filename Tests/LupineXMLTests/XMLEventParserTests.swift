@@ -107,6 +107,50 @@ struct XMLEventParserTests {
         #expect(try events("<!DOCTYPE a [<!ATTLIST a b CDATA 'c'><!ELEMENT a ANY>]><a/>").count == 2)
     }
 
+    /// Neither a default, of an attribute or a namespace, nor a type that trims values.
+    @Test func aDocumentTypeGivesNoAttributes() throws {
+        let text =
+            "<!DOCTYPE a [<!ATTLIST a b CDATA 'c' xmlns CDATA 'urn:d' e NMTOKENS #IMPLIED f CDATA #FIXED 'g'>]><a e='  x  '/>"
+        let e = XMLAttribute(name: XMLName("e"), value: "  x  ")
+        #expect(try events(text).first == .startElement(XMLName("a"), attributes: [e]))
+        #expect(reason("<!DOCTYPE a [<!ATTLIST a xmlns:p CDATA 'urn:p'>]><p:a/>") != nil)
+    }
+
+    /// What once took 50 GB of memory: a namespace is in effect in every element, and written once.
+    @Test(arguments: [
+        "<a xmlns='\(String(repeating: "x", count: 1 << 20))'>\(String(repeating: "<b/>", count: 50_000))</a>",
+        "<a xmlns:p='\(String(repeating: "x", count: 1 << 20))'>\(String(repeating: "<b p:c=''/>", count: 50_000))</a>",
+    ])
+    func aNamespaceInEveryElementIsRefused(text: String) {
+        #expect(reason(text) == "with its namespaces written out, it is more than 64 times its size")
+        #expect(throws: XMLParseError.self) { try XMLDocument(parsing: Data(text.utf8)) }
+    }
+
+    @Test func anOrdinaryNamespaceIsNot() throws {
+        let text = "<a xmlns='\(String(repeating: "x", count: 200))'>\(String(repeating: "<b/>", count: 50_000))</a>"
+        #expect(try events(text).count == 100_002)
+        #expect(throws: XMLParseError.self) { try events(Data(text.utf8)) { $0.maximumExpansion = 1 } }
+        #expect(try events(Data(text.utf8)) { $0.maximumExpansion = .max }.count == 100_002)
+    }
+
+    @Test func namespacesAreHeldOnce() throws {
+        let text = "<a xmlns='urn:a-long-name-of-a-namespace'><b/><c/><d xmlns='urn:a-long-name-of-a-namespace'/></a>"
+        let places = try events(text).compactMap { event -> UnsafePointer<UInt8>? in
+            guard case .startElement(let name, _) = event else { return nil }
+            return name.namespace?.utf8.withContiguousStorageIfAvailable { $0.baseAddress } ?? nil
+        }
+        #expect(places.count == 4)
+        #expect(Set(places).count == 1)
+    }
+
+    /// libxml2's own limits; told by what is too large, not by what it is left with.
+    @Test(arguments: ["<a b='*'/>", "<a><!--*--></a>", "<a><?b *?></a>", "<a><![CDATA[*]]></a>", "<*/>"])
+    func piecesThatAreTooLarge(text: String) {
+        let large = String(repeating: "x", count: 12_000_000)
+        let reason = reason(text.replacing("*", with: large))
+        #expect(reason?.hasSuffix("beyond 10,000,000 bytes, no name beyond 50,000") == true)
+    }
+
     @Test func anExternalEntityIsNotFetched() async throws {
         let server = try LoopbackServer(handler: LoopbackServer.serving { _ in .text("<!ENTITY b 'c'>") })
         for text in [

@@ -18,7 +18,7 @@ SYSTEM_MODULES = {"FoundationEssentials", "Dispatch", "Glibc"}
 PLACES = {
     "CLibcurl": ("Sources/LupineTransport/Curl", "Sources/LupineTransport/Transfer/"),
     "CCodings": ("Sources/LupineTransport/Coding/",),
-    "CLibxml2": ("Sources/LupineXML/",),
+    "CLupineXML": ("Sources/LupineXML/",),
     "CLibpsl": ("Sources/Lupine/Hosts/PublicSuffixList.swift",),
 }
 

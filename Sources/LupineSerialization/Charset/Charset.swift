@@ -5,7 +5,8 @@ internal import LupineCore
 /// Names mean what the WHATWG encoding standard has them mean, in any case, where that differs from the letter: `gb2312` and
 /// `gbk` are read as their superset GB18030, `iso-8859-1` and `us-ascii` as windows-1252, `shift_jis` as windows-31J, `euc-kr`
 /// as windows-949, `big5` with the Hong Kong supplement: that is what is sent under these names. `utf-16` and `utf-32` without
-/// a byte order mark are little-endian, as there. Any other name is the system's (`iconv -l` lists them).
+/// a byte order mark are little-endian, as there. The byte 80 alone is the euro sign in GBK, and a gap of Windows's code pages
+/// from 80 to 9F a control character, as there. Any other name is the system's (`iconv -l` lists them).
 public struct Charset: Hashable, Sendable {
     /// The name, as it was given but for white space around it.
     public let name: String

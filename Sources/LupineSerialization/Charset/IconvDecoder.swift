@@ -3,11 +3,13 @@ internal import Glibc
 /// One of glibc's converters to UTF-8. It keeps state between calls, so one serves one text.
 struct IconvDecoder: ~Copyable {
     private let descriptor: iconv_t
+    private let name: String
 
     /// `nil`: the system has no encoding of that name.
     init?(_ name: String) {
         guard let descriptor = iconv_open("UTF-8", name), descriptor != iconv_t(bitPattern: -1) else { return nil }
         self.descriptor = descriptor
+        self.name = name
     }
 
     /// Whether the system has an encoding of that name.
@@ -38,6 +40,12 @@ struct IconvDecoder: ~Copyable {
                 let fault = errno
                 text += UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: piece[..<(piece.count - room)]))
                 if result == -1 {
+                    if fault == EILSEQ, left > 0, let letter = letter(of: bytes[bytes.count - left]) {
+                        text += held(by: piece) + Array(String(letter).utf8)
+                        input = input.map { $0 + 1 }
+                        left -= 1
+                        continue
+                    }
                     // The piece is full; go on. Anything else is a byte that does not fit, or an end too early.
                     guard fault == E2BIG, room < piece.count else {
                         return .failure(DecodingFault(offset: bytes.count - left))
@@ -49,6 +57,25 @@ struct IconvDecoder: ~Copyable {
                     isFlushing = true
                 }
             }
+        }
+    }
+
+    /// What the encoding holds back, until it knows that no mark for it follows.
+    private func held(by piece: UnsafeMutableBufferPointer<CChar>) -> [UInt8] {
+        var output = piece.baseAddress
+        var room = piece.count
+        _ = iconv(descriptor, nil, nil, &output, &room)
+        return Array(UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: piece[..<(piece.count - room)])))
+    }
+
+    /// What a byte that begins nothing in glibc's tables is in those of the WHATWG encoding standard: the euro sign of the GBK that
+    /// Windows writes, and the control characters where its code pages have gaps. `nil`: nothing there either.
+    private func letter(of byte: UInt8) -> Unicode.Scalar? {
+        switch byte {
+        case 0x80 where name == "gb18030": "€"
+        case 0x80 where name == "cp932": "\u{80}"
+        case 0x80..<0xA0 where ["cp125", "windows-125", "cp874"].contains(where: name.hasPrefix): Unicode.Scalar(byte)
+        default: nil
         }
     }
 

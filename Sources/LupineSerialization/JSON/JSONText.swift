@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The text of a JSON body in UTF-8, whatever it came in.
 struct JSONText {
-    /// UTF-8 without a byte order mark; not checked where the body was UTF-8 already.
+    /// UTF-8, not checked where the body was UTF-8 already. Of its byte order mark a reader has to skip one, as both here do.
     let bytes: Data
     /// Of a body that was not UTF-8.
     let convertedFrom: Charset?
@@ -13,14 +13,21 @@ struct JSONText {
     /// - Parameter declared: a charset to convert from where neither shows. `nil`: UTF-8.
     init(_ data: Data, declared: Charset?) throws(CharsetError) {
         let start = Array(data.prefix(4))
-        if start.starts(with: [0xEF, 0xBB, 0xBF]) {
-            (bytes, convertedFrom) = (data.dropFirst(3), nil)
+        if start.starts(with: Self.mark) {
+            (bytes, convertedFrom) = (data, nil)
         } else if let charset = Charset(byteOrderMarkOf: start) ?? Self.charset(byZerosOf: start) ?? declared {
-            (bytes, convertedFrom) = (Data(try charset.decode(data).utf8), charset)
+            let text = Data(try charset.decode(data).utf8)
+            // That mark was the first.
+            (bytes, convertedFrom) = (text.starts(with: Self.mark) ? Data(Self.mark) + text : text, charset)
         } else {
             (bytes, convertedFrom) = (data, nil)
         }
     }
+
+    /// Nothing but white space.
+    var isBlank: Bool { (bytes.starts(with: Self.mark) ? bytes.dropFirst(Self.mark.count) : bytes).isJSONWhitespace }
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private static func charset(byZerosOf start: [UInt8]) -> Charset? {
         let isZero = start.map { $0 == 0 }

@@ -5,7 +5,7 @@ extension JSONValue {
     /// Reads a JSON text (RFC 8259), strictly: what its grammar does not allow is an error, never a guess.
     ///
     /// UTF-8 only, as section 8.1 says; a byte order mark in front is skipped. Of a name that comes twice in an object
-    /// the last value counts. An escaped surrogate without its partner (section 8.2) is an error, since no string can
+    /// the last value counts; `JSONDecoder` takes the first. An escaped surrogate without its partner (section 8.2) is an error, since no string can
     /// hold it. Takes time in proportion to the text.
     ///
     /// - Parameters:

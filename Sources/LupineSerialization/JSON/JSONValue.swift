@@ -6,6 +6,9 @@ public import LupineCore
 /// let value: JSONValue = ["title": "Hi", "tags": ["a", "b"], "n": 1]
 /// value["tags"]?[0]?.stringValue      // "a"
 /// ```
+///
+/// One that a program nests by itself has no limit of depth but the stack: tens of thousands of arrays in each other are too many for
+/// it when they are released. What is read is never that deep.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)

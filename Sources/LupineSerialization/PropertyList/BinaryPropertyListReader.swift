@@ -7,16 +7,21 @@ struct BinaryPropertyListReader {
     private var referenceSize = 0
     private var objectCount = 0
     private var table = 0
-    /// What may still be written out: an object that is referred to many times counts each time.
+    /// The bytes of memory that the rest may take, roughly: an object that is referred to many times takes its own each time.
     private var allowance: Int
     private var depth = 0
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
-        allowance = bytes.count * 16
+        allowance = max(bytes.count * PropertyListValue.maximumExpansion, PropertyListValue.smallestLimit)
     }
 
     private static let trailerSize = 32
+    private static let elementSize = MemoryLayout<PropertyListValue>.stride
+    /// What the heap takes for anything there, besides its content.
+    private static let heapSize = 64
+    /// A name and a value in a dictionary's table, which may be a little over a third full.
+    private static let memberSize = 128
 
     func read() throws(PropertyListParseError) -> PropertyListValue {
         var reader = self
@@ -44,7 +49,6 @@ struct BinaryPropertyListReader {
         guard number < objectCount else { throw fault(place, "there is no object \(number)") }
         let start = try self.number(at: table + number * offsetSize, size: offsetSize)
         guard start >= 8, start < table else { throw fault(table + number * offsetSize, "an object lies outside") }
-        try spend(1, at: start)
         let low = Int(bytes[start] & 0x0F)
         switch bytes[start] >> 4 {
         case 0x0 where low == 8 || low == 9: return .bool(low == 9)
@@ -61,10 +65,7 @@ struct BinaryPropertyListReader {
         case 0x8 where low < 8: return .uid(try bits(at: start + 1, size: low + 1))
         case 0xA, 0xC:
             let (count, first) = try length(of: start)
-            return .array(
-                try nested(start) { reader throws(PropertyListParseError) in
-                    try reader.objects(count, from: first)
-                })
+            return try nested(start) { reader throws(PropertyListParseError) in try reader.array(count, from: first) }
         case 0xD:
             let (count, first) = try length(of: start)
             return try nested(start) { reader throws(PropertyListParseError) in
@@ -76,31 +77,40 @@ struct BinaryPropertyListReader {
 
     private mutating func dictionary(_ count: Int, from first: Int) throws(PropertyListParseError) -> PropertyListValue
     {
-        let keys = try objects(count, from: first)
-        let values = try objects(count, from: first + count * referenceSize)
+        try check(count, 2 * referenceSize, at: first)
+        try spend(count == 0 ? 0 : Self.heapSize + count * Self.memberSize, at: first)
         var members: [String: PropertyListValue] = [:]
-        for (key, value) in zip(keys, values) {
+        members.reserveCapacity(count)
+        for index in 0..<count {
+            let key = try object(referredToAt: first + index * referenceSize)
             guard case .string(let name) = key else { throw fault(first, "a dictionary's key is no string") }
-            members[name] = value
+            members[name] = try object(referredToAt: first + (count + index) * referenceSize)
         }
         return .dictionary(members)
     }
 
-    private mutating func objects(_ count: Int, from first: Int) throws(PropertyListParseError) -> [PropertyListValue] {
-        guard count <= (table - first) / referenceSize, first <= table else {
-            throw fault(first, "more objects than there are")
-        }
-        var values: [PropertyListValue] = []
-        for index in 0..<count {
-            let place = first + index * referenceSize
-            values.append(try object(try number(at: place, size: referenceSize), at: place))
-        }
-        return values
+    private mutating func array(_ count: Int, from first: Int) throws(PropertyListParseError) -> PropertyListValue {
+        try check(count, referenceSize, at: first)
+        try spend(count == 0 ? 0 : Self.heapSize + count * Self.elementSize, at: first)
+        var elements: [PropertyListValue] = []
+        elements.reserveCapacity(count)
+        for index in 0..<count { elements.append(try object(referredToAt: first + index * referenceSize)) }
+        return .array(elements)
     }
 
-    private mutating func nested<Result>(
-        _ start: Int, _ read: (inout Self) throws(PropertyListParseError) -> Result
-    ) throws(PropertyListParseError) -> Result {
+    private func check(_ count: Int, _ size: Int, at first: Int) throws(PropertyListParseError) {
+        guard first <= table, count <= (table - first) / size else {
+            throw fault(first, "more objects than there are")
+        }
+    }
+
+    private mutating func object(referredToAt place: Int) throws(PropertyListParseError) -> PropertyListValue {
+        try object(try number(at: place, size: referenceSize), at: place)
+    }
+
+    private mutating func nested(
+        _ start: Int, _ read: (inout Self) throws(PropertyListParseError) -> PropertyListValue
+    ) throws(PropertyListParseError) -> PropertyListValue {
         depth += 1
         guard depth <= PropertyListValue.maximumDepth else {
             throw fault(start, "values lie deeper than \(PropertyListValue.maximumDepth) in each other")
@@ -111,7 +121,10 @@ struct BinaryPropertyListReader {
 
     private mutating func spend(_ amount: Int, at place: Int) throws(PropertyListParseError) {
         allowance -= amount
-        guard allowance >= 0 else { throw fault(place, "written out, the list is more than 16 times its size") }
+        guard allowance >= 0 else {
+            let times = PropertyListValue.maximumExpansion
+            throw fault(place, "written out, the list takes more than \(times) times its size, and than a megabyte")
+        }
     }
 
     private func fault(_ offset: Int, _ reason: String) -> PropertyListParseError {
@@ -135,7 +148,8 @@ extension BinaryPropertyListReader {
     private mutating func content(of start: Int, unit: Int) throws(PropertyListParseError) -> ArraySlice<UInt8> {
         let (count, first) = try length(of: start)
         guard first <= table, count <= (table - first) / unit else { throw fault(start, "an object ends outside") }
-        try spend(count, at: start)
+        // Of UTF-16 three bytes of UTF-8 may come; what is short needs no heap.
+        try spend(count < 15 ? 0 : Self.heapSize + count * (unit == 1 ? 1 : 3), at: start)
         return bytes[first..<first + count * unit]
     }
 

@@ -12,27 +12,26 @@ extension PropertyListValue: Encodable {
         case .dictionary(let members):
             var container = encoder.container(keyedBy: MemberName.self)
             for (name, value) in members { try container.encode(value, forKey: MemberName(stringValue: name)) }
-        default:
+        case .bool(let value): try value.encode(to: encoder)
+        case .real(let value): try value.encode(to: encoder)
+        case .string(let value): try value.encode(to: encoder)
+        // In a container of the encoder's: by themselves they would be written as numbers.
+        case .date(let value):
             var container = encoder.singleValueContainer()
-            try encode(to: &container)
+            try container.encode(value)
+        case .data(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .integer(let value):
+            if let signed = Int64(exactly: value) { return try signed.encode(to: encoder) }
+            if let unsigned = UInt64(exactly: value) { return try unsigned.encode(to: encoder) }
+            throw fault("\(value) is beyond the integers of 64 bits", encoder)
+        case .uid: throw fault("a reference of a keyed archive, which no encoder writes", encoder)
         }
     }
 
-    private func encode(to container: inout any SingleValueEncodingContainer) throws {
-        switch self {
-        case .bool(let value): try container.encode(value)
-        case .real(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .date(let value): try container.encode(value)
-        case .data(let value): try container.encode(value)
-        case .integer(let value):
-            if let signed = Int64(exactly: value) { return try container.encode(signed) }
-            if let unsigned = UInt64(exactly: value) { return try container.encode(unsigned) }
-            fallthrough
-        default:
-            throw EncodingError.invalidValue(
-                self, .init(codingPath: container.codingPath, debugDescription: "no encoder writes this"))
-        }
+    private func fault(_ reason: String, _ encoder: any Encoder) -> EncodingError {
+        EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: reason))
     }
 }
 

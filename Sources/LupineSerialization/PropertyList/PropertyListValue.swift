@@ -61,11 +61,13 @@ extension PropertyListValue {
     /// Reads a property list, in XML or binary; which of them, it shows.
     ///
     /// Both are read strictly, and by a reader of Lupine's: Foundation's takes any word for a property list of the old form, and
-    /// neither deep nesting nor a list that contains itself ends well there. XML may come in any encoding that its mark or its
-    /// declaration names; what a document type declares is not looked at, so that there are no entities but XML's own.
+    /// neither deep nesting nor a list that contains itself ends well there. What of XML 1.0 a list uses has to be well-formed;
+    /// ends of lines are read as line feeds, and white space around a number counts for nothing. XML may come in any encoding
+    /// that its mark or its declaration names; what a document type declares is not looked at, so that there are no entities but
+    /// XML's own.
     ///
     /// - Throws: ``PropertyListParseError`` for anything else: also for values nested deeper than 512, and for a binary list
-    ///   whose parts, written out where they are referred to, would be more than 16 times its size.
+    ///   whose parts, written out where they are referred to, would take more memory than 64 times its size, and than a megabyte.
     public init(parsing data: Data) throws(PropertyListParseError) {
         if data.starts(with: Array("bplist".utf8)) {
             self = try BinaryPropertyListReader(bytes: Array(data)).read()
@@ -74,7 +76,14 @@ extension PropertyListValue {
         }
     }
 
+    /// An array or a dictionary.
+    var isContainer: Bool { arrayValue != nil || dictionaryValue != nil }
+
     static let maximumDepth = 512
+    /// A reference of one byte is a value of 32, and a member of two may take 128.
+    static let maximumExpansion = 64
+    /// What any list may take, in bytes: small ones that repeat themselves harm nobody.
+    static let smallestLimit = 1 << 20
 }
 
 /// Where bytes stop being a property list.

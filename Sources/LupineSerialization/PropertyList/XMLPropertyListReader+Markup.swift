@@ -1,42 +1,51 @@
 internal import LupineCore
 
-// The markup of XML 1.0 that property lists are written with.
+// What stands between and within the tags: comments, instructions, the document type, text.
 extension XMLPropertyListReader {
-    struct Tag {
-        let name: String
-        /// `</name>`.
-        let isEnd: Bool
-        /// `<name/>`.
-        let isEmpty: Bool
-    }
-
     func fault(_ reason: String) -> PropertyListParseError { PropertyListParseError(offset: position, reason: reason) }
 
     static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
-    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private func isHere(_ text: StaticString) -> Bool {
         bytes[position...].starts(with: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    private mutating func skipWhitespace() {
+    mutating func skipWhitespace() {
         while let byte = current, Self.isWhitespace(byte) { position += 1 }
     }
 
-    /// Goes past white space, comments and processing instructions, and where it may stand the document type.
+    /// Goes past white space, comments and processing instructions, and where it may stand one document type.
     mutating func skipMisc(allowsDocumentType: Bool = false) throws(PropertyListParseError) {
+        var allowsDocumentType = allowsDocumentType
         while true {
             skipWhitespace()
             if isHere("<!--") {
-                try skip(past: "-->", from: 4)
+                try skipComment()
             } else if isHere("<?") {
-                try skip(past: "?>", from: 2)
+                try skipInstruction()
             } else if allowsDocumentType, isHere("<!DOCTYPE") {
                 try skipDocumentType()
+                allowsDocumentType = false
             } else {
                 return
             }
+        }
+    }
+
+    private mutating func skipComment() throws(PropertyListParseError) {
+        try skip(past: "--", from: 4)
+        guard current == UInt8(ascii: ">") else { throw fault("a comment holds --") }
+        position += 1
+    }
+
+    private mutating func skipInstruction() throws(PropertyListParseError) {
+        let start = position
+        try skip(past: "?>", from: 2)
+        let target = bytes[start + 2..<position - 2].prefix { !Self.isWhitespace($0) }
+        guard start == 0 || !String(decoding: target, as: UTF8.self).equalsIgnoringASCIICase("xml") else {
+            throw PropertyListParseError(offset: start, reason: "an XML declaration belongs at the beginning")
         }
     }
 
@@ -68,42 +77,6 @@ extension XMLPropertyListReader {
         position += 1
     }
 
-    /// The tag that begins here. `nil`: none does.
-    mutating func readTag() throws(PropertyListParseError) -> Tag? {
-        guard current == UInt8(ascii: "<") else { return nil }
-        position += 1
-        let isEnd = current == UInt8(ascii: "/")
-        if isEnd { position += 1 }
-        let start = position
-        while let byte = current, byte.isASCIIAlpha { position += 1 }
-        let name = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard !name.isEmpty else { throw fault("a name belongs here") }
-        // Attributes, `version` as a rule, mean nothing here.
-        var quote: UInt8?
-        let attributes = position
-        while let byte = current, quote != nil || byte != UInt8(ascii: ">") {
-            if byte == quote {
-                quote = nil
-            } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                quote = byte
-            } else if quote == nil, byte == UInt8(ascii: "<") {
-                throw fault("a tag has no end")
-            }
-            position += 1
-        }
-        guard current != nil else { throw fault("a tag has no end") }
-        let isEmpty = position > attributes && bytes[position - 1] == UInt8(ascii: "/")
-        guard position == attributes || isEmpty || Self.isWhitespace(bytes[attributes]) else {
-            throw fault("<\(name) is no tag of a property list")
-        }
-        position += 1
-        return Tag(name: name, isEnd: isEnd, isEmpty: isEmpty)
-    }
-
-    mutating func readEnd(of name: String) throws(PropertyListParseError) {
-        guard let tag = try readTag(), tag.isEnd, tag.name == name else { throw fault("</\(name)> is missing") }
-    }
-
     /// The text of an element up to its end.
     mutating func text(of tag: Tag) throws(PropertyListParseError) -> String {
         if tag.isEmpty { return "" }
@@ -113,22 +86,30 @@ extension XMLPropertyListReader {
             case UInt8(ascii: "<") where isHere("<![CDATA["):
                 let start = position + 9
                 try skip(past: "]]>", from: 9)
-                text += bytes[start..<position - 3]
-            case UInt8(ascii: "<") where isHere("<!--"): try skip(past: "-->", from: 4)
+                for index in start..<position - 3 { appendCharacter(at: index, to: &text) }
+            case UInt8(ascii: "<") where isHere("<!--"): try skipComment()
             case UInt8(ascii: "<"):
                 try readEnd(of: tag.name)
                 return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "&"): text += try readReference()
+            case UInt8(ascii: "]") where isHere("]]>"): throw fault("]]> ends no section")
             default:
-                text.append(byte)
+                appendCharacter(at: position, to: &text)
                 position += 1
             }
         }
         throw fault("</\(tag.name)> is missing")
     }
 
-    private mutating func readReference() throws(PropertyListParseError) -> [UInt8] {
-        guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+    /// Any end of a line is a line feed (section 2.11): CR LF, or CR alone.
+    private func appendCharacter(at index: Int, to text: inout [UInt8]) {
+        if bytes[index] == 0x0A, bytes[index - 1] == 0x0D { return }
+        text.append(bytes[index] == 0x0D ? 0x0A : bytes[index])
+    }
+
+    mutating func readReference() throws(PropertyListParseError) -> [UInt8] {
+        // By number there may be zeros in front.
+        guard let end = bytes[position...].prefix(64).firstIndex(of: UInt8(ascii: ";")) else {
             throw fault("a reference has no end")
         }
         let name = String(decoding: bytes[position + 1..<end], as: UTF8.self)
@@ -139,12 +120,20 @@ extension XMLPropertyListReader {
         case "gt": scalar = ">"
         case "quot": scalar = "\""
         case "apos": scalar = "'"
-        case _ where name.hasPrefix("#x"): scalar = UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
-        case _ where name.hasPrefix("#"): scalar = UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
+        case _ where name.hasPrefix("#x"): scalar = Self.scalar(name.dropFirst(2), radix: 16)
+        case _ where name.hasPrefix("#"): scalar = Self.scalar(name.dropFirst(), radix: 10)
         default: scalar = nil
         }
-        guard let scalar else { throw fault("XML has no entity \(name.quotedForMessage)") }
+        guard let scalar, XMLCharacters.contains(scalar) else {
+            throw fault("XML has no entity or character \(name.quotedForMessage)")
+        }
         position = end + 1
         return Array(String(scalar).utf8)
+    }
+
+    /// The initializer takes a sign.
+    private static func scalar(_ digits: Substring, radix: Int) -> Unicode.Scalar? {
+        guard digits.utf8.allSatisfy(\.isASCIIHexDigit) else { return nil }
+        return UInt32(digits, radix: radix).flatMap(Unicode.Scalar.init)
     }
 }

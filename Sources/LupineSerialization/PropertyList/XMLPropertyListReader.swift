@@ -22,6 +22,9 @@ struct XMLPropertyListReader {
             throw PropertyListParseError(offset: error.offset ?? 0, reason: "\(error)")
         }
         var reader = XMLPropertyListReader(bytes: Array(text.utf8))
+        if let offset = XMLCharacters.firstFault(in: reader.bytes) {
+            throw PropertyListParseError(offset: offset, reason: "a character that XML has not")
+        }
         return try reader.readDocument()
     }
 
@@ -56,7 +59,7 @@ struct XMLPropertyListReader {
             return .bool(tag.name == "true")
         case "string": return .string(try text(of: tag))
         case "integer": return .integer(try parsed(tag, Self.integer))
-        case "real": return .real(try parsed(tag) { Double($0) })
+        case "real": return .real(try parsed(tag, Self.real))
         case "date": return .date(try parsed(tag) { Date(propertyList: $0) })
         case "data":
             return .data(
@@ -133,15 +136,31 @@ struct XMLPropertyListReader {
         return value
     }
 
-    /// Decimal, or hexadecimal with `0x`; of 64 bits, with or without a sign.
+    /// Decimal, or hexadecimal with `0x`; of 64 bits, with or without a sign. White space around it counts for nothing, as for
+    /// every reader.
     private static func integer(_ text: String) -> Int128? {
-        let text = text.lowercased()
+        let text = trimmed(text).lowercased()
         let isNegative = text.first == "-"
-        let digits = isNegative || text.first == "+" ? text.dropFirst() : text[...]
-        guard digits.first != "-", digits.first != "+" else { return nil }
-        let magnitude = digits.hasPrefix("0x") ? Int128(digits.dropFirst(2), radix: 16) : Int128(digits, radix: 10)
-        guard let magnitude else { return nil }
+        let unsigned = isNegative || text.first == "+" ? text.dropFirst() : text[...]
+        let isHexadecimal = unsigned.hasPrefix("0x")
+        let digits = isHexadecimal ? unsigned.dropFirst(2) : unsigned
+        // The initializer takes another sign.
+        guard digits.utf8.allSatisfy(\.isASCIIHexDigit),
+            let magnitude = Int128(digits, radix: isHexadecimal ? 16 : 10)
+        else { return nil }
         let value = isNegative ? -magnitude : magnitude
         return value >= Int128(Int64.min) && value <= Int128(UInt64.max) ? value : nil
+    }
+
+    /// Decimal, or the name of what is no number or infinite. The initializer takes hexadecimal too.
+    private static func real(_ text: String) -> Double? {
+        let text = trimmed(text).lowercased()
+        let isNamed = ["nan", "inf", "infinity"].contains(text.drop { $0 == "-" || $0 == "+" })
+        return isNamed || text.utf8.allSatisfy { $0.isASCIIDigit || "+-.e".utf8.contains($0) } ? Double(text) : nil
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let bytes = text.utf8.drop(while: isWhitespace)
+        return String(decoding: bytes.reversed().drop(while: isWhitespace).reversed(), as: UTF8.self)
     }
 }

@@ -21,16 +21,9 @@ extension RequestSerializer {
 extension LupineError {
     /// A value that could not be encoded.
     static func requestSerialization<Value>(of value: Value, _ cause: any Error) -> LupineError {
-        let reason = (cause as? EncodingError).map(\.reason) ?? "\(cause)"
-        return LupineError(
-            .requestSerializationFailed, "a \(Value.self) cannot be encoded: \(reason.onOneLine)", underlying: cause)
-    }
-}
-
-extension EncodingError {
-    fileprivate var reason: String {
-        guard case .invalidValue(_, let context) = self else { return "\(self)" }
-        return "\(context.codingPath.pathDescription): \(context.debugDescription)"
+        LupineError(
+            .requestSerializationFailed, "a \(Value.self) cannot be encoded: \(cause.codingReason())", underlying: cause
+        )
     }
 }
 

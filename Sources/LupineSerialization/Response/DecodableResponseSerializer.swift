@@ -27,6 +27,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
 
     /// The value of the body: status first, then type, then content, so that no fault hides one before it.
     ///
+    /// Of a name that comes twice in an object, `JSONDecoder` takes the first value, ``JSONValue`` the last.
+    ///
     /// Where ``JSONResponseSerializer`` gives `null` for want of content, `null` is decoded: an `Optional` becomes
     /// `nil`, a type that needs content fails.
     ///
@@ -40,50 +42,43 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
             data: data, response: response, request: request, convertsDeclaredCharset: convertsDeclaredCharset)
         if Value.self == JSONValue.self, let value = try (body.value() ?? .null) as? Value { return value }
         let text = try body.text()
+        let decode = { (bytes: Data) throws -> Value in try makeDecoder().decode(Value.self, from: bytes) }
         do {
-            return try makeDecoder().decode(Value.self, from: text?.bytes ?? Data("null".utf8))
+            return try decode(text?.bytes ?? Data("null".utf8))
         } catch {
-            let reason = text.map { Self.reason(error, in: $0, of: body) } ?? "the body is empty"
+            let reason = text.map { Self.reason(error, in: $0, of: body, decode) } ?? "the body is empty"
             throw .response(
-                .responseSerializationFailed, "answered with what is no \(Value.self): \(reason.onOneLine)", data: data,
+                .responseSerializationFailed, "answered with what is no \(Value.self): \(reason)", data: data,
                 response: response, request: request, underlying: error)
         }
     }
 
-    private static func reason(_ error: any Error, in text: JSONText, of body: JSONBody) -> String {
-        // The decoder tells no place of what is no JSON at all; the parser does.
-        if case .dataCorrupted? = error as? DecodingError {
-            do throws(JSONParseError) { _ = try JSONValue(parsing: text.bytes) } catch {
-                return "\(error)\(body.remark(on: text))"
-            }
+    private static func reason(
+        _ error: any Error, in text: JSONText, of body: JSONBody, _ decode: (Data) throws -> Value
+    ) -> String {
+        guard case .dataCorrupted(let context)? = error as? DecodingError else { return error.codingReason() }
+        let tree: JSONValue
+        do throws(JSONParseError) { tree = try JSONValue(parsing: text.bytes) } catch {
+            // The decoder tells no place of what is no JSON at all; the parser does.
+            return "\(error)\(body.remark(on: text))".onOneLine
         }
-        return (error as? DecodingError)?.reason ?? "\(error)"
+        guard context.codingPath.isEmpty, context.debugDescription.hasSuffix("was not valid JSON.") else {
+            return error.codingReason()
+        }
+        // It is JSON: what the decoder means is a number.
+        let found =
+            text.bytes.count > largestSearched
+            ? nil
+            : tree.firstNumber { tree in
+                do { _ = try decode(Data(tree.serializedBytes())) } catch DecodingError.dataCorrupted(let again) {
+                    return again.codingPath.isEmpty && again.debugDescription == context.debugDescription
+                } catch {}
+                return false
+            }
+        guard let found else { return "a number in it does not fit the type asked for" }
+        return "\(found.path): \(found.number) does not fit the type asked for".onOneLine
     }
 }
 
-extension DecodingError {
-    /// Where and why, in one phrase: `tags[2].name: it is missing`.
-    var reason: String {
-        switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            "\(context.codingPath.pathDescription): \(context.debugDescription)"
-        case .keyNotFound(let key, let context):
-            "\((context.codingPath + [key]).pathDescription): it is missing"
-        @unknown default: "\(self)"
-        }
-    }
-}
-
-extension [any CodingKey] {
-    /// `user.tags[2]`; `the top` when empty.
-    var pathDescription: String {
-        guard !isEmpty else { return "the top" }
-        return reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-    }
-}
+/// In bytes: what is decoded again and again to find a number in it.
+private let largestSearched = 256 << 10

@@ -13,7 +13,7 @@ struct JSONBody {
         if response.hasNoContent(to: request) || data.isEmpty { return nil }
         do throws(CharsetError) {
             let text = try JSONText(data, declared: convertsDeclaredCharset ? declaredCharset : nil)
-            return text.bytes.isJSONWhitespace ? nil : text
+            return text.isBlank ? nil : text
         } catch {
             throw fault("\(error)", error)
         }

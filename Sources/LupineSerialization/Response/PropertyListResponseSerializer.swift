@@ -55,9 +55,9 @@ public struct PropertyListResponseSerializer<Value: Decodable & Sendable>: Respo
         do {
             return try decode(tree)
         } catch {
-            let reason = (error as? DecodingError)?.reason ?? "\(error)"
+            let reason = error.codingReason(below: tree.isContainer ? 0 : 1)
             throw .response(
-                .responseSerializationFailed, "answered with what is no \(Value.self): \(reason.onOneLine)", data: data,
+                .responseSerializationFailed, "answered with what is no \(Value.self): \(reason)", data: data,
                 response: response, request: request, underlying: error)
         }
     }
@@ -66,11 +66,9 @@ public struct PropertyListResponseSerializer<Value: Decodable & Sendable>: Respo
     private func decode(_ tree: PropertyListValue) throws -> Value {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
-        switch tree {
-        case .array, .dictionary: return try makeDecoder().decode(Value.self, from: try encoder.encode(tree))
+        if tree.isContainer { return try makeDecoder().decode(Value.self, from: try encoder.encode(tree)) }
         // The encoder writes no single value.
-        default: return try makeDecoder().decode(Single<Value>.self, from: try encoder.encode([tree])).value
-        }
+        return try makeDecoder().decode(Single<Value>.self, from: try encoder.encode([tree])).value
     }
 }
 
