@@ -67,7 +67,7 @@ public struct XMLDocumentResponseSerializer: ResponseSerializer {
                     .responseSerializationFailed,
                     isEmpty
                         ? "answered with what is no XMLDocument: the body is empty"
-                        : "answered with a body that is no XML: \(error)", data: data,
+                        : "answered with a body that is no XML: \(error.onOneLine)", data: data,
                     response: response, request: request, underlying: error)
             }
         }

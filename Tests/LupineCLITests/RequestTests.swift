@@ -89,6 +89,18 @@ struct RequestTests {
         #expect(missing.errors.hasPrefix("lupine: upload-source-failed: "))
     }
 
+    /// What is no regular file is a stream, and a command has one way to give that.
+    @Test func filesThatMustBeStreamed() async throws {
+        for path in ["/dev/null", "/proc/self/status"] {
+            for option in [["-d", "@\(path)"], ["-F", "f=@\(path)"]] {
+                let run = try await lupine(["put", "http://h.test/"] + option)
+                #expect(run.status == 1)
+                #expect(run.errors.hasPrefix("lupine: upload-source-failed: \"\(path)\" is "))
+                #expect(run.errors.hasSuffix("; @- reads standard input\n"))
+            }
+        }
+    }
+
     @Test func credentials() async throws {
         let basic = try await echo("get", server.url("/"), "--user", "ada:a:b", "--auth", "basic")
         #expect(field("Authorization", of: basic) == ["Basic YWRhOmE6Yg=="])

@@ -19,8 +19,8 @@ private final class TemporaryFile: Sendable {
 private func pieces(of body: HTTPBody, count: Int = 4) async throws -> [String] {
     switch body.source {
     case .bytes(let data): return [String(decoding: data, as: UTF8.self)]
-    case .reader(let makeReader):
-        let reader = try makeReader()
+    case .reader(let open):
+        let reader = try open("it")
         defer { reader.close() }
         var pieces: [String] = []
         while let piece = try await reader.read(upTo: count) { pieces.append(String(decoding: piece, as: UTF8.self)) }
@@ -98,18 +98,54 @@ private func code(_ work: () async throws -> Void) async -> LupineError.Code? {
         #expect(await code { _ = try await pieces(of: body) } == .uploadSourceFailed)
     }
 
-    @Test func fileThatGrowsIsSentAsLongAsStated() async throws {
-        let file = try TemporaryFile("abc")
-        let body = try HTTPBody.file(file.path)
-        try Data("abcdef".utf8).write(to: URL(filePath: file.path))
-        #expect(try await pieces(of: body) == ["abc"])
+    enum Change: CaseIterable { case longer, rewritten, another, gone }
+
+    /// Whole and unchanged, also where only a part is sent.
+    @Test(arguments: Change.allCases, [nil, 1..<3] as [Range<Int64>?])
+    func fileThatChanges(_ change: Change, range: Range<Int64>?) async throws {
+        let file = try TemporaryFile("abcd")
+        let body = try HTTPBody.file(file.path, range: range)
+        switch change {
+        case .longer: try #require(truncate(file.path, 5) == 0)
+        case .rewritten:
+            try Data("efgh".utf8).write(to: URL(filePath: file.path))
+            // The system's clock of files may not have moved on.
+            let time = timespec(tv_sec: 1, tv_nsec: 0)
+            utimensat(AT_FDCWD, file.path, [time, time], 0)
+        case .another:
+            let other = try TemporaryFile("efgh")
+            rename(other.path, file.path)
+        case .gone: unlink(file.path)
+        }
+        #expect(await code { _ = try await pieces(of: body) } == .uploadSourceFailed)
     }
 
-    @Test func fileThatGoesAway() async throws {
-        let file = try TemporaryFile("abc")
+    @Test func fileThatChangesWhileItIsRead() async throws {
+        let file = try TemporaryFile("abcdefgh")
         let body = try HTTPBody.file(file.path)
-        unlink(file.path)
-        #expect(await code { _ = try await pieces(of: body) } == .uploadSourceFailed)
+        guard case .reader(let open) = body.source else { return #expect(Bool(false), "no reader") }
+        let reader = try open("it")
+        defer { reader.close() }
+        #expect(try await reader.read(upTo: 4) == Data("abcd".utf8))
+        try #require(truncate(file.path, 9) == 0)
+        #expect(await code { _ = try await reader.read(upTo: 4) } == .uploadSourceFailed)
+    }
+
+    /// Files of the kernel: an empty one that is not, a page that is not one.
+    @Test(arguments: ["/proc/self/status", "/proc/cpuinfo", "/sys/kernel/mm/transparent_hugepage/enabled"])
+    func fileThatIsNotAsLongAsItSays(path: String) async throws {
+        guard access(path, R_OK) == 0 else { return }
+        let error = #expect(throws: LupineError.self) { try HTTPBody.file(path) }
+        #expect(error?.code == .uploadSourceFailed)
+        #expect(error?.message.contains("send a stream instead") == true)
+    }
+
+    /// C would end the path at the NUL.
+    @Test func pathWithNUL() async throws {
+        let file = try TemporaryFile("abc")
+        let error = #expect(throws: LupineError.self) { try HTTPBody.file(file.path + "\0.png") }
+        #expect(error?.code == .uploadSourceFailed)
+        #expect(error?.message.contains("\\0.png") == true)
     }
 
     @Test func descriptorIsReadOnceToItsEnd() async throws {
@@ -135,12 +171,4 @@ private func code(_ work: () async throws -> Void) async -> LupineError.Code? {
         #expect(try await pieces(of: body) == ["ab", "", "cdefgh"])
     }
 
-    @Test func oneShotReaderIsTheSameEachTime() async throws {
-        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-        continuation.yield(Data("ab".utf8))
-        continuation.finish()
-        let body = HTTPBody.oneShotStream(stream)
-        #expect(try await pieces(of: body) == ["ab"])
-        #expect(try await pieces(of: body) == [])
-    }
 }

@@ -65,6 +65,16 @@ struct HTTPBodyWritingTests {
         #expect(try names.isEmpty)
     }
 
+    /// C would end the path at the NUL, and write to another file.
+    @Test func aPathWithNUL() async throws {
+        let error = await #expect(throws: LupineError.self) {
+            try await HTTPBody.text("x").write(to: folder.file("out\0.txt"))
+        }
+        #expect(error?.code == .fileFailed)
+        #expect(error?.message.contains("out\\0.txt") == true)
+        #expect(try names.isEmpty)
+    }
+
     @Test func cancelledItLeavesNothing() async throws {
         final class Endless: BodyReader {
             let gate: Gate

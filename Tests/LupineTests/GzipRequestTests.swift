@@ -57,6 +57,46 @@ struct GzipRequestTests {
         await session.invalidate()
     }
 
+    /// What is compressed is held to its length as it would be uncompressed; a shorter source would pass for a whole one.
+    @Test(arguments: [10, 2, 0, -1])
+    func aSourceThatBreaksItsWord(_ length: Int64) async throws {
+        let session = URLSessionManager.direct(), server = try LoopbackServer { _ = try $0.readRequest() }
+        let url = try HTTPURL(server.url("/"))
+        var requests = [
+            HTTPRequest(method: .post, url: url, body: .stream(length: length) { PiecesReader(["abc"]) }),
+            HTTPRequest(method: .post, url: url, body: .oneShotStream(length: length, reader: PiecesReader(["abc"]))),
+        ]
+        if length >= 0 {
+            requests.append(
+                HTTPRequest(
+                    method: .post, url: url, headers: ["Content-Length": "\(length)"],
+                    body: .stream { PiecesReader(["abc"]) }))
+        }
+        for request in requests {
+            let error = await #expect(throws: LupineError.self) {
+                var request = try request.gzipped()
+                request.options.route.proxy = .none
+                _ = try await session.data(for: request)
+            }
+            #expect(error?.code == (length < 0 ? .invalidRequest : .uploadSourceFailed))
+        }
+        #expect(server.requestCount == 0)
+        await session.invalidate()
+    }
+
+    /// Compressing does not make a source one that can be read twice.
+    @Test func whatCanBeReadOnce() async throws {
+        let (_, body) = try await exchange { url in
+            let once = HTTPRequest(
+                method: .post, url: try HTTPURL(url), body: .oneShotStream(reader: PiecesReader(["abc"])))
+            let first = try once.gzipped(), second = try once.gzipped()
+            #expect(!first.body.isRewindable)
+            #expect(first.body.ticket === second.body.ticket && first.body.ticket === once.body.ticket)
+            return first
+        }
+        #expect(body == Data("abc".utf8))
+    }
+
     @Test func bySerializer() throws {
         let api = HTTPSessionManager(transport: StubTransport([]))
         let large: Parameters = ["text": JSONValue(String(repeating: "x", count: 2_000))]

@@ -55,6 +55,11 @@ struct ToldAtOnceTests {
         #expect(try await session.send(.get, good.url("/")).status == 200)
         let missing = URLSessionManager.direct { $0.transport.certificateAuthorities = .file("/no/such/file.pem") }
         try await expect(.tlsFailed, saying: "/no/such/file.pem", at: good.url("/"), by: missing)
+        // C would end the path at the NUL, and trust another file than was named.
+        for authorities in [CertificateAuthorities.file("\(roots)\0.pem"), .systemAnd("\(roots)\0.pem")] {
+            let cut = URLSessionManager.direct { $0.transport.certificateAuthorities = authorities }
+            try await expect(.tlsFailed, saying: "\\0.pem", at: good.url("/"), by: cut)
+        }
         for server in [expired, early, foreign] { #expect(server.requestCount == 0) }
     }
 

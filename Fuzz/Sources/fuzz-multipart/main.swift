@@ -125,7 +125,7 @@ private func wholeBody(of body: HTTPBody, pieceSize: Int) -> [UInt8] {
         let result = Result(), done = DispatchSemaphore(value: 0)
         Task.detached {
             do {
-                let reader = try make()
+                let reader = try make("the form")
                 while let piece = try await reader.read(upTo: pieceSize) { result.bytes += piece }
                 reader.close()
             } catch {

@@ -7,7 +7,7 @@ enum SmallFile {
     /// - Throws: ``LupineError`` with `file-failed`: it cannot be read, or has more bytes than `limit`.
     static func read(_ path: String, limit: Int) throws(LupineError) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe waits for its writer.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .file("cannot read", path, errno) }
         defer { close(file) }
         var bytes: [UInt8] = []

@@ -35,7 +35,8 @@ extension HTTPRequest {
     /// A body in memory is compressed now; a file or a stream while it is sent: in chunks over HTTP/1.1, since its length is
     /// not known before.
     ///
-    /// - Throws: ``LupineError`` with `request-serialization-failed`: the request states a content coding already.
+    /// - Throws: ``LupineError`` with `request-serialization-failed`: the request states a content coding already; or as
+    ///   ``validate()`` says of a body that cannot be sent.
     public func gzipped() throws(LupineError) -> HTTPRequest {
         guard !body.isEmpty else { return self }
         guard !headers.contains("Content-Encoding") else {
@@ -43,7 +44,7 @@ extension HTTPRequest {
                 .requestSerializationFailed, "the request's body has a content coding already", host: url.host)
         }
         var request = self
-        request.body = try body.gzipped()
+        request.body = try body.gzipped(length: statedBodyLength)
         // It is that of other bytes.
         request.headers.remove(name: "Content-Length")
         request.headers.add(.contentEncoding("gzip"))

@@ -37,7 +37,7 @@ extension HTTPSessionManager {
             throw LupineError(.cancelled, "the form was given up while it was filled", host: request.url.host)
         } catch {
             throw LupineError(
-                .requestSerializationFailed, "the form could not be filled: \("\(error)".onOneLine)", underlying: error)
+                .requestSerializationFailed, "the form could not be filled: \(error.onOneLine)", underlying: error)
         }
         return try form.serialize(request)
     }

@@ -20,7 +20,7 @@ extension SessionTask {
         if let error = error as? LupineError { return error }
         let host = originalRequest.url.host
         return LupineError(
-            .cancelled, "a handler ended the request to \(host): \(String(describing: error).onOneLine)", host: host,
+            .cancelled, "a handler ended the request to \(host): \(error.onOneLine)", host: host,
             underlying: error)
     }
 }

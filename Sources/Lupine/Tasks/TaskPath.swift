@@ -9,8 +9,6 @@ struct TaskPath {
     private(set) var followed = 0
     /// The URLs that redirects led away from.
     private(set) var left: [HTTPURL] = []
-    /// Bodies that can be read once and have been.
-    private var spent: [HTTPBody.Identity] = []
 
     init(_ request: HTTPRequest, core: SessionCore) {
         self.request = request
@@ -31,7 +29,6 @@ struct TaskPath {
     mutating func follow(_ next: HTTPRequest, core: SessionCore) {
         left.append(request.url)
         followed += 1
-        if let identity = request.body.identity { spent.append(identity) }
         request = next
         if let url = core.hsts.upgraded(next.url) { request.url = url }
         sendings.restart(&request)
@@ -56,8 +53,9 @@ struct TaskPath {
 
     /// Whether a body that goes out after the present exchange has been read, and cannot be again.
     func hasSpent(_ body: HTTPBody) -> Bool {
-        guard let identity = body.identity, !body.isEmpty else { return false }
-        return identity === request.body.identity || spent.contains { $0 === identity }
+        guard let ticket = body.ticket, !body.isEmpty else { return false }
+        // The present exchange may be about to read its own.
+        return ticket === request.body.ticket || ticket.isUsed
     }
 
     /// Rings when the limit in all is over, with the error that says so. `nil`: there is none. For where no exchange runs that
@@ -78,6 +76,6 @@ struct TaskPath {
 extension HTTPBody {
     /// The same for a decision, taken when another will be there in time. Not to be sent.
     fileprivate var asRewindable: HTTPBody {
-        HTTPBody(source: source, length: length, isRewindable: true, identity: identity)
+        HTTPBody(source: source, length: length)
     }
 }

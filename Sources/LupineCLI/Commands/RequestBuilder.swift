@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Lupine
+internal import LupineCore
 
 /// Makes the request and the session's configuration that arguments describe.
 struct RequestBuilder {
@@ -23,9 +24,9 @@ struct RequestBuilder {
             request.body = .bytes(Data(JSONValue(json).serializedBytes()))
             addContentType("application/json", to: &request)
         } else if !arguments.parts.isEmpty {
-            request = try multipartForm().serialize(request)
+            request = try advising(multipartForm).serialize(request)
         } else if let data = arguments.data {
-            request.body = try body(data)
+            request.body = try advising { () throws(LupineError) in try body(data) }
             if let type = arguments.contentType { addContentType(type, to: &request) }
         }
         switch arguments.credentials {
@@ -57,6 +58,14 @@ struct RequestBuilder {
     private func removes(_ name: String) -> Bool {
         arguments.headers.contains { edit in
             if case .remove(let removed) = edit { removed.equalsIgnoringASCIICase(name) } else { false }
+        }
+    }
+
+    /// A command has another way to give a stream than a program.
+    private func advising<Value>(_ work: () throws(LupineError) -> Value) throws(LupineError) -> Value {
+        do { return try work() } catch {
+            guard error.message.hasSuffix(FileSource.advice) else { throw error }
+            throw LupineError(error.code, "\(error.message.dropLast(FileSource.advice.count))@- reads standard input")
         }
     }
 

@@ -33,7 +33,7 @@ final class RootsFile: Sendable {
     private static let largestSize = 64 << 20
 
     private static func contents(of path: String) throws(LupineError) -> Data {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file("cannot read", path, errno) }
         defer { close(descriptor) }
         var data = Data()

@@ -22,10 +22,10 @@ final class OutputFile: Sendable {
     init(_ path: String) throws(LupineError) {
         self.path = path
         var status = stat()
-        let exists = stat(path, &status) == 0
+        let exists = stat(path.systemPath, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw .file("cannot write", path, EISDIR) }
         if exists, status.st_mode & S_IFMT != S_IFREG {
-            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            let descriptor = open(path.systemPath, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw .file("cannot write", path, errno) }
             target = .device(descriptor)
         } else {

@@ -3,23 +3,22 @@ internal import Glibc
 
 extension HTTPBody {
     /// A file, or a part of it. Opened once here, so that a source that cannot be read is told before anything is
-    /// sent, and read while it is sent.
+    /// sent, and read while it is sent. It must then be what it is now, also where only a part is sent: a file that has gone,
+    /// become longer or shorter or been written since, fails the sending with `upload-source-failed`.
     ///
     /// - Parameter range: the bytes to send; `nil`: all of them.
-    /// - Throws: ``LupineError`` with `upload-source-failed` when the path is no readable file, or the range is
-    ///   outside it.
+    /// - Throws: ``LupineError`` with `upload-source-failed`: the path is no readable file, or one of the kernel's that do not
+    ///   know their length, or the range is outside it.
     public static func file(_ path: String, range: Range<Int64>? = nil) throws(LupineError) -> HTTPBody {
-        let size = try FileSource(path).size
-        let range = range ?? 0..<size
-        guard range.lowerBound >= 0, range.upperBound <= size else {
+        let file = try FileSource(path)
+        let range = range ?? 0..<file.size
+        guard range.lowerBound >= 0, range.upperBound <= file.size else {
             throw LupineError(
                 .uploadSourceFailed,
-                "bytes \(range.lowerBound)..<\(range.upperBound) are outside \(path.quotedForMessage), which has \(size)"
+                "bytes \(range.lowerBound)..<\(range.upperBound) are outside \(path.quotedForMessage), which has \(file.size)"
             )
         }
-        return .stream(length: Int64(range.count)) {
-            FileBodyReader(file: try FileDescriptor.opening(path), name: path, range: range)
-        }
+        return .stream(length: Int64(range.count)) { try file.reader(of: range) }
     }
 
     /// An open descriptor, such as standard input: read once, to its end, and not closed.
@@ -37,26 +36,24 @@ final class FileDescriptor: Sendable {
 
     static func opening(_ path: String) throws(LupineError) -> FileDescriptor {
         // Without O_NONBLOCK, opening a named pipe waits for its writer; a regular file does not mind.
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let number = open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else { throw .uploadSource(cannotRead: path, errno) }
         return FileDescriptor(number: number)
     }
 }
 
-/// Reads a range of a file, or a whole file, which is then checked at its end.
+/// Reads a range of a file, which is checked once more before the last piece is given.
 final class FileBodyReader: BodyReader {
     private let file: FileDescriptor
-    private let name: String
+    private let source: FileSource
     private let range: Range<Int64>
-    private let whole: FileSource?
     private let position: Lock<Int64>
     private let memory = PieceMemory()
 
-    init(file: FileDescriptor, name: String, range: Range<Int64>, whole: FileSource? = nil) {
+    init(file: FileDescriptor, of source: FileSource, range: Range<Int64>) {
         self.file = file
-        self.name = name
+        self.source = source
         self.range = range
-        self.whole = whole
         position = Lock(range.lowerBound)
     }
 
@@ -64,15 +61,15 @@ final class FileBodyReader: BodyReader {
         let start = position.withLock { $0 }
         let wanted = Int(min(Int64(count), range.upperBound - start))
         guard wanted > 0 else { return nil }
-        let piece = try await FileExecutor.shared.run { [file, name, range, whole, memory] in
-            let piece = try memory.piece(wanted, name: name) {
+        let piece = try await FileExecutor.shared.run { [file, source, range, memory] in
+            let piece = try memory.piece(wanted, name: source.path) {
                 pread(file.number, $0.baseAddress, $0.count, off_t(start))
             }
-            if let piece, start + Int64(piece.count) == range.upperBound { try whole?.verify(file) }
+            if let piece, start + Int64(piece.count) == range.upperBound { try source.verify(file) }
             return piece
         }
         guard let piece else {
-            throw LupineError(.uploadSourceFailed, "\(name.quotedForMessage) became shorter while it was sent")
+            throw LupineError(.uploadSourceFailed, "\(source.path.quotedForMessage) became shorter while it was sent")
         }
         position.withLock { $0 = start + Int64(piece.count) }
         return piece

@@ -23,33 +23,49 @@ package struct FileSource: Sendable {
         }
     }
 
-    /// - Throws: ``LupineError`` with `upload-source-failed`: there is no such file, it cannot be read, or it is a directory,
-    ///   a pipe or a device.
+    /// What to do about what cannot be sent as a file. Ends the message.
+    package static let advice = "send a stream instead"
+
+    /// - Throws: ``LupineError`` with `upload-source-failed`: there is no such file, it cannot be read, it does not have the
+    ///   length that it states, or it is a directory, a pipe or a device.
     package init(_ path: String) throws(LupineError) {
         // Asked before it is opened: to open a device may do something.
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .uploadSource(cannotRead: path, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw LupineError(.uploadSourceFailed, "\(path.quotedForMessage) is no regular file; send a stream instead")
+        guard stat(path.systemPath, &status) == 0 else { throw .uploadSource(cannotRead: path, errno) }
+        let kind = status.st_mode & S_IFMT
+        guard kind != S_IFDIR else { throw .uploadSource(cannotRead: path, EISDIR) }
+        guard kind == S_IFREG else {
+            throw LupineError(.uploadSourceFailed, "\(path.quotedForMessage) is no regular file; \(Self.advice)")
         }
         self.path = path
-        identity = try Identity(try FileDescriptor.opening(path), path)
+        let file = try FileDescriptor.opening(path)
+        identity = try Identity(file, path)
+        // Files of the kernel say that they have nothing, or a page, and have something else.
+        var byte: UInt8 = 0
+        let count = pread(file.number, &byte, 1, off_t(max(size - 1, 0)))
+        guard count >= 0 else { throw .uploadSource(cannotRead: path, errno) }
+        guard count == min(size, 1) else {
+            throw LupineError(
+                .uploadSourceFailed,
+                "\(path.quotedForMessage) is not as long as it says (\(size) bytes), as files of the kernel are not; \(Self.advice)"
+            )
+        }
     }
 
-    /// Opens the file for reading all of it: whole and unchanged, or an error.
+    /// Opens the file for reading a range of it: as it was, or an error.
     ///
     /// - Throws: ``LupineError`` with `upload-source-failed`: it has gone, or is another by now.
-    package func reader() throws(LupineError) -> any BodyReader {
+    func reader(of range: Range<Int64>) throws(LupineError) -> any BodyReader {
         let file = try FileDescriptor.opening(path)
         try verify(file)
-        return FileBodyReader(file: file, name: path, range: 0..<size, whole: self)
+        return FileBodyReader(file: file, of: self, range: range)
     }
 
     /// - Throws: ``LupineError`` with `upload-source-failed`: the file is another than it was. A change that its time of
     ///   modification does not show is not seen; one of its length always is.
     func verify(_ file: FileDescriptor) throws(LupineError) {
         var byte: UInt8 = 0
-        // Files of the kernel say that they have nothing, and have something.
+        // It may grow just after its length was asked.
         let hasMore = pread(file.number, &byte, 1, off_t(size)) > 0
         guard try Identity(file, path) == identity, !hasMore else {
             throw LupineError(

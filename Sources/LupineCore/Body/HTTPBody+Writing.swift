@@ -15,8 +15,7 @@ extension HTTPBody {
         do {
             try await withTaskExecutorPreference(FileExecutor.shared) {
                 let file = try AtomicFile(path)
-                let written = try await write(into: file, progress: progress)
-                if let length, length != written { throw Self.endedEarly(after: written, of: length) }
+                try await write(into: file, progress: progress)
                 try file.commit()
             }
         } catch let error as LupineError {
@@ -24,38 +23,26 @@ extension HTTPBody {
         } catch is CancellationError {
             throw LupineError(.cancelled, "writing \(path.quotedForMessage) was cancelled")
         } catch {
-            throw LupineError(.uploadSourceFailed, "the body's source failed: \(error)", underlying: error)
+            throw .uploadSource("the body", failedWith: error)
         }
     }
 
     private static let pieceSize = 256 << 10
 
-    private func write(
-        into file: AtomicFile, progress: (@Sendable (Int64, Int64?) -> Void)?
-    ) async throws -> Int64 {
-        var written: Int64 = 0
+    private func write(into file: AtomicFile, progress: (@Sendable (Int64, Int64?) -> Void)?) async throws {
         switch source {
         case .bytes(let data):
             try file.write(data)
-            written = Int64(data.count)
-            progress?(written, length)
-        case .reader(let makeReader):
-            let reader = try makeReader()
+            progress?(Int64(data.count), length)
+        case .reader(let open):
+            let reader = try MeasuredReader(length: length, name: "the body", open: open)
             defer { reader.close() }
+            var written: Int64 = 0
             while let piece = try await reader.read(upTo: Self.pieceSize) {
-                try Task.checkCancellation()
                 written += Int64(piece.count)
-                if let length, length < written {
-                    throw LupineError(.uploadSourceFailed, "the body has more than its \(length) bytes")
-                }
                 try await FileExecutor.shared.run { try file.write(piece) }
-                if !piece.isEmpty { progress?(written, length) }
+                progress?(written, length)
             }
         }
-        return written
-    }
-
-    private static func endedEarly(after count: Int64, of length: Int64) -> LupineError {
-        LupineError(.uploadSourceFailed, "the body ended after \(count) of \(length) bytes")
     }
 }

@@ -41,8 +41,8 @@ extension LupineError.Code {
     public static let cancelled = Self(rawValue: "cancelled")
     /// The network allows no connection to the host now.
     public static let notReachable = Self(rawValue: "not-reachable")
-    /// The request body's source failed, gave another number of bytes than it stated, or can be read only once and would
-    /// have to go to where a redirect leads.
+    /// The request body's source failed, gave another number of bytes than it stated, or can be read only once and has been, or
+    /// would have to go to where a redirect leads.
     public static let uploadSourceFailed = Self(rawValue: "upload-source-failed")
 
     // What came back.

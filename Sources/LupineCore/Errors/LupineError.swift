@@ -70,6 +70,15 @@ public struct LupineError: Error, Sendable {
         return copy
     }
 
+    /// The same error, of a request to that host, unless it names one.
+    package func at(_ host: String) -> LupineError {
+        guard self.host == nil else { return self }
+        var copy = self
+        copy.context = Context(
+            host: host, underlying: underlying, response: response, data: data, metrics: metrics, redirects: redirects)
+        return copy
+    }
+
     /// The same error with another beneath it.
     package func with(underlying: any Error) -> LupineError {
         var copy = self

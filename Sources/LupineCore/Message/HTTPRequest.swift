@@ -68,10 +68,10 @@ public struct HTTPRequest: Sendable {
 
 extension HTTPRequest {
     /// What stands in the way of sending the request: a method or field that would change the message's shape
-    /// (RFC 9110 sections 5.1, 5.5, 9.1), framing fields that contradict the body, or a route that is none. Every transport asks before
-    /// it sends anything.
+    /// (RFC 9110 sections 5.1, 5.5, 9.1), framing fields that contradict the body, a body that cannot be, or a route that is none.
+    /// Every transport asks before it sends anything.
     ///
-    /// - Returns: an `invalid-request` error, or `nil`.
+    /// - Returns: an `invalid-request` error, `upload-source-failed` of a body that can be read only once and has been, or `nil`.
     public func validate() -> LupineError? { validate(areFieldsKnown: false) }
 
     /// - Parameters:
@@ -84,6 +84,9 @@ extension HTTPRequest {
         guard method != .connect else { return invalid("CONNECT opens a tunnel, which a request cannot") }
         if method == .head || method == .trace, !body.isEmpty {
             return invalid("\(method) carries no body")
+        }
+        if let fault = body.fault(as: "the request body") {
+            return LupineError(fault.code, "\(fault.message); nothing was sent", host: url.host)
         }
         if !areFieldsKnown, let fault = fieldFault { return fault }
         if !storage.options.route.isDefault, let fault = storage.options.route.fault { return invalid(fault) }

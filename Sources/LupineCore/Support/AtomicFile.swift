@@ -18,17 +18,18 @@ package final class AtomicFile: Sendable {
     ///   - mode: of a new file, less the umask; `nil`: 0666, and one that takes another's place gets the mode of that.
     /// - Throws: ``LupineError`` with `file-failed` or `no-space`.
     package init(_ path: String, mode: UInt32? = nil) throws(LupineError) {
+        shown = path
+        let path = path.systemPath
         var status = stat()
         let exists = stat(path, &status) == 0
         // Nobody's; whatever else is wrong with a name will be wrong with it at the end.
-        guard exists || (errno == ENOENT && !path.isEmpty) else { throw .file("cannot write", path, errno) }
+        guard exists || (errno == ENOENT && !path.isEmpty) else { throw .file("cannot write", shown, errno) }
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
             throw LupineError(.fileFailed, "cannot write \(path.quotedForMessage): it is no regular file")
         }
-        shown = path
         destination = exists ? Self.resolved(path) : path
         let kept = exists && mode == nil ? status.st_mode & 0o777 : nil
-        (descriptor, temporary) = try Self.open(beside: destination, mode: kept ?? mode ?? 0o666, shown: path)
+        (descriptor, temporary) = try Self.open(beside: destination, mode: kept ?? mode ?? 0o666, shown: shown)
         // The mode of the file to be replaced, whatever the umask says.
         if let kept { fchmod(descriptor, kept) }
     }

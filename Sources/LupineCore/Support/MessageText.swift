@@ -32,3 +32,8 @@ extension String {
         return start < at ? "\(self[..<start])<redacted>\(self[at...])" : self
     }
 }
+
+extension Error {
+    /// For a message: what it says of itself, as text from elsewhere.
+    package var onOneLine: String { "\(self)".onOneLine }
+}

@@ -8,7 +8,7 @@ extension MultipartFormData {
     /// - Parameter name: any text. Quotes and line breaks in it are sent as `%22`, `%0D`, `%0A`, as browsers do.
     /// - Throws: ``LupineError`` with `request-serialization-failed`: more bytes than can be counted.
     public mutating func append(data: Data, name: String) throws(LupineError) {
-        try append(MultipartPart(name: name, fileName: nil, mimeType: nil, content: .data(data)))
+        try append(MultipartPart(name: name, fileName: nil, mimeType: nil, content: .bytes(data)))
     }
 
     /// Adds a field with a text, in UTF-8.
@@ -30,7 +30,7 @@ extension MultipartFormData {
         try append(
             MultipartPart(
                 name: name, fileName: fileName, mimeType: mimeType ?? FileTypes.system.type(of: fileName),
-                content: .data(data)))
+                content: .bytes(data)))
     }
 
     /// Adds a file, to be read while it is sent. It must then be what it is now: one that has gone, become longer or shorter or
@@ -48,7 +48,7 @@ extension MultipartFormData {
         try append(
             MultipartPart(
                 name: name, fileName: fileName, mimeType: mimeType ?? FileTypes.system.type(of: fileName),
-                content: .file(try FileSource(path))))
+                content: try .file(path)))
     }
 
     /// Adds the file at a `file:` URL.
@@ -105,7 +105,7 @@ extension MultipartFormData {
         try append(
             MultipartPart(
                 name: name, fileName: fileName, mimeType: mimeType ?? fileName.map(FileTypes.system.type),
-                content: body.partContent))
+                content: body))
     }
 
     /// Adds a part with fields of your own, and no others.
@@ -120,7 +120,7 @@ extension MultipartFormData {
     ///
     /// - Throws: ``LupineError`` with `request-serialization-failed`, as the other form.
     public mutating func append(headers: HTTPHeaders = [:], body: HTTPBody) throws(LupineError) {
-        try append(MultipartPart(fields: headers, content: body.partContent, label: "part \(count + 1)"))
+        try append(MultipartPart(fields: headers, content: body, label: "part \(count + 1)"))
     }
 }
 

@@ -12,8 +12,8 @@ extension MultipartFormData {
         // A form of a few fields needs no reader.
         if throttle == nil, segments.count == 1, case .bytes(let data) = segments[0] { return .bytes(data) }
         return HTTPBody(
-            source: .reader { [throttle] in MultipartReader(segments, throttle: throttle) }, length: contentLength,
-            isRewindable: parts.allSatisfy(\.isRewindable))
+            source: .reader { [throttle] _ in MultipartReader(segments, throttle: throttle) }, length: contentLength,
+            ticket: .of(parts: parts.compactMap(\.content.ticket)))
     }
 
     /// The request with the form as its body and the form's content type, in the place of any that was there. With a form
@@ -60,17 +60,11 @@ extension MultipartFormData {
         for (index, part) in parts.enumerated() {
             if index > 0 { run += "\r\n--\(boundary)\r\n".utf8 }
             run += part.head
-            let segment: MultipartSegment
-            switch part.content {
-            case .data(let data) where data.count <= Self.largestCopied:
+            if case .bytes(let data) = part.content.source, data.count <= Self.largestCopied {
                 run += data
                 continue
-            case .data(let data): segment = .bytes(data)
-            case .file(let file): segment = .source(length: file.size, label: part.label) { try file.reader() }
-            case .stream(let stream):
-                segment = .source(length: stream.length, label: part.label) { try stream.reader(label: part.label) }
             }
-            segments += [.bytes(run), segment]
+            segments += [.bytes(run), MultipartSegment(part)]
             run = Data()
         }
         run += "\r\n--\(boundary)--\r\n".utf8

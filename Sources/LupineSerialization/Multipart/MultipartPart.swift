@@ -3,36 +3,22 @@ internal import LupineCore
 
 /// One part of a form, as it will be sent.
 struct MultipartPart: Sendable {
-    enum Content: Sendable {
-        case data(Data)
-        case file(FileSource)
-        case stream(PartStream)
-    }
-
     /// Its fields, and the empty line after them.
     let head: Data
-    let content: Content
+    let content: HTTPBody
     /// What messages call it.
     let label: String
 
     /// Head and content, in bytes.
     var length: Int64? {
-        switch content {
-        case .data(let data): Int64(head.count + data.count)
-        case .file(let file): file.size + Int64(head.count)
-        case .stream(let stream):
-            stream.length.map { $0.addingReportingOverflow(Int64(head.count)) }
-                .map { $0.overflow ? .max : $0.partialValue }
+        content.length.map { $0.addingReportingOverflow(Int64(head.count)) }.map {
+            $0.overflow ? .max : $0.partialValue
         }
-    }
-
-    var isRewindable: Bool {
-        if case .stream(let stream) = content { stream.isRewindable } else { true }
     }
 
     /// - Throws: ``LupineError`` with `request-serialization-failed`: a field that would change the form's shape, or a negative
     ///   length.
-    init(fields: HTTPHeaders, content: Content, label: String) throws(LupineError) {
+    init(fields: HTTPHeaders, content: HTTPBody, label: String) throws(LupineError) {
         var head = ""
         for field in fields {
             guard field.name.isHTTPToken else {
@@ -50,8 +36,8 @@ struct MultipartPart: Sendable {
         try self.init(head: head, content: content, label: label)
     }
 
-    private init(head: String, content: Content, label: String) throws(LupineError) {
-        if case .stream(let stream) = content, let length = stream.length, length < 0 {
+    private init(head: String, content: HTTPBody, label: String) throws(LupineError) {
+        if let length = content.length, length < 0 {
             throw LupineError(.requestSerializationFailed, "\(label) cannot have \(length) bytes")
         }
         self.head = Data((head + "\r\n").utf8)
@@ -63,7 +49,7 @@ struct MultipartPart: Sendable {
     ///
     /// - Throws: ``LupineError`` with `request-serialization-failed`: the type is empty, or has a line break or another control
     ///   character; more than that is not asked of it, as in AFNetworking.
-    init(name: String, fileName: String?, mimeType: String?, content: Content) throws(LupineError) {
+    init(name: String, fileName: String?, mimeType: String?, content: HTTPBody) throws(LupineError) {
         let label = "the part \(name.quotedForMessage)"
         var head = "Content-Disposition: form-data; name=\"\(name.escapedForPartField)\""
         if let fileName { head += "; filename=\"\(fileName.escapedForPartField)\"" }
@@ -76,17 +62,6 @@ struct MultipartPart: Sendable {
             head += "Content-Type: \(mimeType)\r\n"
         }
         try self.init(head: head, content: content, label: label)
-    }
-}
-
-extension HTTPBody {
-    /// The same source as the content of a part.
-    var partContent: MultipartPart.Content {
-        switch source {
-        case .bytes(let data): .data(data)
-        case .reader(let makeReader):
-            .stream(PartStream(length: length, isRewindable: isRewindable, makeReader: makeReader))
-        }
     }
 }
 

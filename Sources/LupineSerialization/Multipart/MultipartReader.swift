@@ -4,7 +4,16 @@ internal import LupineCore
 /// A piece of a form's body.
 enum MultipartSegment: Sendable {
     case bytes(Data)
-    case source(length: Int64?, label: String, open: @Sendable () throws -> any BodyReader)
+    case source(@Sendable () throws -> PartReader)
+
+    /// The content of a part.
+    init(_ part: MultipartPart) {
+        let (length, label) = (part.content.length, part.label)
+        switch part.content.source {
+        case .bytes(let data): self = .bytes(data)
+        case .reader(let open): self = .source { try PartReader(length: length, label: label, open: open) }
+        }
+    }
 }
 
 /// How fast a form may be read.
@@ -48,8 +57,8 @@ final class MultipartReader: BodyReader {
         while !isAtEnd {
             switch segments[state.withLock(\.segment)] {
             case .bytes(let data): return take(count, of: data)
-            case .source(let length, let label, let open):
-                let source = try source(length: length, label: label, open)
+            case .source(let open):
+                let source = try source(open)
                 if let piece = try await source.read(upTo: count) { return piece }
                 source.close()
                 state.withLock { state in
@@ -79,11 +88,9 @@ final class MultipartReader: BodyReader {
         }
     }
 
-    private func source(
-        length: Int64?, label: String, _ open: @Sendable () throws -> any BodyReader
-    ) throws -> PartReader {
+    private func source(_ open: @Sendable () throws -> PartReader) throws -> PartReader {
         if let source = state.withLock({ $0.source }) { return source }
-        let source = try PartReader(length: length, label: label, open)
+        let source = try open()
         state.withLock { $0.source = source }
         return source
     }

@@ -1,66 +1,30 @@
 internal import FoundationEssentials
 internal import LupineCore
 
-/// Reads the source of one part and holds it to its length.
+/// Reads the source of one part, in pieces of the size that is asked for.
 final class PartReader: Sendable {
-    private struct State {
-        var given: Int64 = 0
-        /// What the source gave beyond what it was asked for.
-        var surplus = Data()
-    }
-
-    private let reader: any BodyReader
-    private let length: Int64?
-    private let label: String
-    private let state = Lock(State())
+    private let reader: MeasuredReader
+    /// What the source gave beyond what it was asked for.
+    private let surplus = Lock(Data())
 
     /// - Throws: ``LupineError`` with `upload-source-failed`: it could not be opened.
-    init(length: Int64?, label: String, _ open: @Sendable () throws -> any BodyReader) throws {
-        self.length = length
-        self.label = label
-        do { reader = try open() } catch { throw Self.failure(error, label) }
+    init(length: Int64?, label: String, open: (_ name: String) throws -> any BodyReader) throws {
+        reader = try MeasuredReader(length: length, name: label, open: open)
     }
 
     /// The next bytes, `count` at most and never none. `nil` at the end.
     ///
     /// - Throws: ``LupineError`` with `upload-source-failed`: the source failed, or has another number of bytes than it stated.
     func read(upTo count: Int) async throws -> Data? {
-        if let piece = takeSurplus(count) { return piece }
-        while let piece = try await next(count) {
-            guard !piece.isEmpty else { continue }
-            let given = state.withLock { state in
-                state.given += Int64(piece.count)
-                if piece.count > count { state.surplus = piece.dropFirst(count) }
-                return state.given
-            }
-            if let length, given > length {
-                throw LupineError(.uploadSourceFailed, "\(label) has more than its \(length) bytes")
-            }
-            return piece.prefix(count)
+        let held = surplus.withLock { surplus in
+            let held = surplus
+            surplus = Data()
+            return held
         }
-        let given = state.withLock(\.given)
-        if let length, given < length {
-            throw LupineError(.uploadSourceFailed, "\(label) ended after \(given) of \(length) bytes")
-        }
-        return nil
+        guard let piece = held.isEmpty ? try await reader.read(upTo: count) : held else { return nil }
+        if piece.count > count { surplus.withLock { $0 = piece.dropFirst(count) } }
+        return piece.prefix(count)
     }
 
     func close() { reader.close() }
-
-    private func next(_ count: Int) async throws -> Data? {
-        do { return try await reader.read(upTo: count) } catch { throw Self.failure(error, label) }
-    }
-
-    private func takeSurplus(_ count: Int) -> Data? {
-        state.withLock { state in
-            guard !state.surplus.isEmpty else { return nil }
-            defer { state.surplus = state.surplus.dropFirst(count) }
-            return state.surplus.prefix(count)
-        }
-    }
-
-    private static func failure(_ error: any Error, _ label: String) -> any Error {
-        if error is LupineError || error is CancellationError { return error }
-        return LupineError(.uploadSourceFailed, "the source of \(label) failed: \(error)", underlying: error)
-    }
 }

@@ -78,7 +78,7 @@ public struct HTTPRequestSerializer: RequestSerializer {
             } catch {
                 throw error as? LupineError
                     ?? LupineError(
-                        .requestSerializationFailed, "the parameters cannot be made a query: \(error)",
+                        .requestSerializationFailed, "the parameters cannot be made a query: \(error.onOneLine)",
                         underlying: error)
             }
         } else {

@@ -20,7 +20,7 @@ public struct MappedResponseSerializer<Base: ResponseSerializer, Value: Sendable
             return try transform(value)
         } catch {
             throw .response(
-                .responseSerializationFailed, "answered with what is no \(Value.self): \("\(error)".onOneLine)",
+                .responseSerializationFailed, "answered with what is no \(Value.self): \(error.onOneLine)",
                 data: data,
                 response: response, request: request, underlying: error)
         }

@@ -61,7 +61,7 @@ final class StubRun: ExchangeControl {
     func readBody(then answer: @escaping @Sendable ([UInt8]) -> Void) {
         let task = Task { [self] in
             do throws(LupineError) {
-                let body = try await request.body.collected(host: request.url.host) { sent in
+                let body = try await request.collectedBody { sent in
                     self.events.async { self.tellSent(sent) }
                 }
                 events.async { answer(body) }

@@ -124,7 +124,8 @@ public final class StubTransport: HTTPTransport {
             run.follow(
                 .failure(
                     error as? LupineError
-                        ?? LupineError(.badResponse, "the stub's closure threw \(error)", host: host, underlying: error)
+                        ?? LupineError(
+                            .badResponse, "the stub's closure threw \(error.onOneLine)", host: host, underlying: error)
                 ))
         }
     }

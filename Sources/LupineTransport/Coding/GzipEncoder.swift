@@ -55,11 +55,11 @@ final class GzipEncoder {
 
 /// Compresses what another reader gives, piece by piece.
 actor GzipBodyReader: BodyReader {
-    private let base: any BodyReader
+    private let base: MeasuredReader
     private let encoder = GzipEncoder()
     private var isAtEnd = false
 
-    init(_ base: any BodyReader) { self.base = base }
+    init(_ base: MeasuredReader) { self.base = base }
 
     func read(upTo count: Int) async throws -> Data? {
         while !isAtEnd {
@@ -77,12 +77,17 @@ actor GzipBodyReader: BodyReader {
 extension HTTPBody {
     /// The body in gzip. Bytes in memory are compressed now; a source while it is sent, so that its length is not known before.
     ///
-    /// - Throws: `upload-source-failed`, when zlib has no memory.
-    package func gzipped() throws(LupineError) -> HTTPBody {
+    /// - Parameter length: of the body as it is, which a source is held to; nothing else would tell whether that ended early.
+    /// - Throws: `upload-source-failed`, when zlib has no memory; `invalid-request`, when the length is none.
+    package func gzipped(length: Int64?) throws(LupineError) -> HTTPBody {
+        if let fault = fault(as: "the request body") { throw fault }
         switch source {
-        case .bytes(let data): .bytes(try GzipEncoder().encode(data, areLast: true))
-        case .reader(let make):
-            HTTPBody(source: .reader { GzipBodyReader(try make()) }, length: nil, isRewindable: isRewindable)
+        case .bytes(let data): return .bytes(try GzipEncoder().encode(data, areLast: true))
+        case .reader(let open):
+            return HTTPBody(
+                source: .reader { name in
+                    GzipBodyReader(try MeasuredReader(length: length, name: name, open: open))
+                }, length: nil, ticket: ticket)
         }
     }
 }

@@ -95,7 +95,7 @@ final class EasyHandle: IndexedBagElement {
         case .system: break
         case .only(let file):
             // A proxy that is spoken to over TLS is vouched for by the same.
-            for option in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { set(option, file) }
+            for option in [CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO] { set(option, file.systemPath) }
             for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] { set(option, nil) }
         case .systemAnd:
             if let extraRoots {

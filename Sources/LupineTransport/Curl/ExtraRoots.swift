@@ -8,7 +8,7 @@ final class ExtraRoots {
 
     init?(_ authorities: CertificateAuthorities) {
         guard case .systemAnd(let file) = authorities.storage else { return nil }
-        self.file = file
+        self.file = file.systemPath
     }
 
     /// `CURLOPT_SSL_CTX_FUNCTION`.

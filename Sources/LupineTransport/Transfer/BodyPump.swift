@@ -8,9 +8,8 @@ final class BodyPump: Sendable {
         case bytes(Int)
         /// None yet: `onReadable` will be called.
         case none
+        /// The source has ended, after as many bytes as it stated.
         case end
-        /// The source has more than `limit`.
-        case tooMany
         case failed(any Error)
     }
 
@@ -54,13 +53,19 @@ final class BodyPump: Sendable {
     private let state = Lock(State())
     private let onReadable: @Sendable () -> Void
 
-    /// - Parameter onReadable: called, on any thread, when there is something after ``Taken/none``.
+    /// What messages call the source.
+    static let name = "the request body"
+
+    /// - Parameters:
+    ///   - length: what the source is held to.
+    ///   - onReadable: called, on any thread, when there is something after ``Taken/none``.
     init(
-        makeReader: @escaping @Sendable () throws -> any BodyReader, onReadable: @escaping @Sendable () -> Void
+        length: Int64?, open: @escaping @Sendable (_ name: String) throws -> any BodyReader,
+        onReadable: @escaping @Sendable () -> Void
     ) {
         self.onReadable = onReadable
         // Detached: the reader is a user's code and runs neither on the loop nor in a caller's actor, but where it may block.
-        let reading = Task.detached(executorPreference: FileExecutor.shared) { await self.run(makeReader) }
+        let reading = Task.detached(executorPreference: FileExecutor.shared) { await self.run(length, open) }
         state.withLock { if $0.end == nil { $0.reading = reading } }
     }
 
@@ -85,10 +90,7 @@ final class BodyPump: Sendable {
             // A source that failed fails the request, whatever it gave before.
             if case .failure(let error) = state.end { return (.failed(error), nil) }
             var count = min(buffer.count, state.buffered)
-            if let limit {
-                if state.buffered > limit { return (.tooMany, nil) }
-                if count == limit, count > 0, state.end == nil { count -= 1 }
-            }
+            if let limit, count == limit, count > 0, state.end == nil { count -= 1 }
             if count > 0 {
                 state.copy(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
                 // Not at once: a reader that is woken for two pieces is woken half as often.
@@ -105,23 +107,23 @@ final class BodyPump: Sendable {
         return taken
     }
 
-    private func run(_ makeReader: @Sendable () throws -> any BodyReader) async {
+    private func run(_ length: Int64?, _ open: @Sendable (_ name: String) throws -> any BodyReader) async {
         var end: Result<Void, any Error> = .success(())
-        do {
-            let reader = try makeReader()
-            defer { reader.close() }
-            while await hasRoom(), let piece = try await reader.read(upTo: Self.pieceSize) {
-                if !piece.isEmpty { add(piece) }
-            }
-        } catch {
-            end = .failure(error)
-        }
+        do { try await read(length, open) } catch { end = .failure(error) }
         let isStarved = state.withLock { state in
             state.end = end
             state.reading = nil
             return state.isStarved && !state.isStopped
         }
         if isStarved { onReadable() }
+    }
+
+    private func read(_ length: Int64?, _ open: @Sendable (_ name: String) throws -> any BodyReader) async throws {
+        // Of what can be read only once nothing is read in vain.
+        guard await hasRoom() else { return }
+        let reader = try MeasuredReader(length: length, name: Self.name, open: open)
+        defer { reader.close() }
+        while await hasRoom(), let piece = try await reader.read(upTo: Self.pieceSize) { add(piece) }
     }
 
     /// Waits until there is room. False when no more is wanted.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import LupineCore
 
-/// Gives libcurl the request body piece by piece and holds it to its stated length. Confined to the loop.
+/// Gives libcurl the request body piece by piece. Confined to the loop.
 struct RequestBodyFeed {
     enum Piece {
         case bytes(Int)
@@ -34,8 +34,8 @@ struct RequestBodyFeed {
             }
             given += Int64(count)
             return .bytes(count)
-        case .reader(let makeReader):
-            let pump = self.pump ?? BodyPump(makeReader: makeReader, onReadable: onReadable)
+        case .reader(let open):
+            let pump = self.pump ?? BodyPump(length: length, open: open, onReadable: onReadable)
             self.pump = pump
             return read(from: pump, into: buffer)
         }
@@ -47,18 +47,8 @@ struct RequestBodyFeed {
             given += Int64(count)
             return .bytes(count)
         case .none: return .pause
-        case .end:
-            if let length, given < length {
-                return .fault(
-                    LupineError(.uploadSourceFailed, "the request body ended after \(given) of \(length) bytes"))
-            }
-            return .end
-        case .tooMany:
-            return .fault(LupineError(.uploadSourceFailed, "the request body has more than its \(length ?? 0) bytes"))
-        case .failed(let error):
-            if let error = error as? LupineError { return .fault(error) }
-            return .fault(
-                LupineError(.uploadSourceFailed, "the request body's source failed: \(error)", underlying: error))
+        case .end: return .end
+        case .failed(let error): return .fault(.uploadSource(BodyPump.name, failedWith: error))
         }
     }
 

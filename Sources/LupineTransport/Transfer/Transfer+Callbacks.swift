@@ -53,7 +53,10 @@ extension Transfer {
                 self?.bodyIsReadable()
             }
         }
-        return body?.read(into: buffer) ?? .end
+        let piece = body?.read(into: buffer) ?? .end
+        // A source knows no host.
+        if case .fault(let error) = piece { return .fault(error.at(host)) }
+        return piece
     }
 
     private func tellSent() {

@@ -59,8 +59,8 @@ struct MultipartReadingTests {
         let whole = try await bytes(of: form.body)
         form.throttle(packetSize: 16, delay: .milliseconds(200), clock: clock)
         #expect(form.contentLength == nil)
-        guard case .reader(let makeReader) = form.body.source else { return #expect(Bool(false), "no reader") }
-        let reader = try makeReader()
+        guard case .reader(let open) = form.body.source else { return #expect(Bool(false), "no reader") }
+        let reader = try open("the form")
         defer { reader.close() }
         var read = try #require(try await reader.read(upTo: 1000))
         while read.count < whole.count {

@@ -105,8 +105,8 @@ struct MultipartSourceTests {
         for length in [999, 500, 1001] {
             truncate(path, 1000)
             let form = try form(of: path)
-            guard case .reader(let makeReader) = form.body.source else { return #expect(Bool(false), "no reader") }
-            let reader = try makeReader()
+            guard case .reader(let open) = form.body.source else { return #expect(Bool(false), "no reader") }
+            let reader = try open("the form")
             defer { reader.close() }
             for _ in 0..<8 { _ = try await reader.read(upTo: 100) }
             truncate(path, off_t(length))
@@ -121,8 +121,40 @@ struct MultipartSourceTests {
 
     /// Files of the kernel state no length: a whole body of them cannot be known.
     @Test func aFileThatHasMoreThanItStates() async throws {
-        let form = try form(of: "/proc/self/status")
-        #expect(await code { _ = try await form.text() } == .uploadSourceFailed)
+        #expect(await code { _ = try form(of: "/proc/self/status") } == .uploadSourceFailed)
+    }
+
+    /// C would end the path at the NUL, and the form would have another file.
+    @Test func aPathWithNUL() async throws {
+        let path = try folder.write([1], to: "f")
+        var form = MultipartFormData()
+        #expect(await code { try form.append(file: path + "\0.png", name: "f") } == .uploadSourceFailed)
+        let url = try #require(URL(string: "file://\(path)%00.png"))
+        #expect(await code { try form.append(file: url, name: "f") } == .uploadSourceFailed)
+        #expect(form.isEmpty)
+    }
+
+    /// One source cannot be two parts, nor a part of two forms.
+    @Test func whatCanBeReadOnceIsOnePart() async throws {
+        let reader = PiecesReader(["once"]), body = HTTPBody.oneShotStream(reader: PiecesReader(["once"]))
+        for (first, second) in [
+            (body, body), (HTTPBody.oneShotStream(reader: reader), .oneShotStream(reader: reader)),
+        ] {
+            var form = MultipartFormData()
+            try form.append(body: first, name: "a", fileName: "a")
+            try form.append(body: second, name: "b", fileName: "b")
+            let error = await #expect(throws: LupineError.self) { _ = try await form.text() }
+            #expect(error?.code == .uploadSourceFailed)
+            #expect(error?.message.contains("the part \"b\" can be read only once") == true)
+        }
+        let part = UploadPart(body: .oneShotStream(reader: PiecesReader(["once"])), name: "p")
+        var forms = [MultipartFormData(), MultipartFormData()]
+        for index in forms.indices { try forms[index].append(part) }
+        #expect(try await forms[0].received().map(\.text) == ["once"])
+        // Known before anything is sent.
+        let request = try forms[1].serialize(HTTPRequest(method: .post, url: HTTPURL("http://h.test/")))
+        #expect(request.validate()?.code == .uploadSourceFailed)
+        #expect(await code { _ = try await forms[1].text() } == .uploadSourceFailed)
     }
 
     @Test func anEmptyFile() async throws {
@@ -193,7 +225,7 @@ struct MultipartSourceTests {
         for form in [form, copy] {
             let error = await #expect(throws: LupineError.self) { _ = try await form.text() }
             #expect(error?.code == .uploadSourceFailed)
-            #expect(error?.message.contains("can be read once") == true)
+            #expect(error?.message.contains("can be read only once") == true)
         }
     }
 
@@ -209,8 +241,8 @@ struct MultipartSourceTests {
         }
         var form = MultipartFormData()
         for _ in 0..<3 { try append(&form, length: 10) }
-        guard case .reader(let makeReader) = form.body.source else { return #expect(Bool(false), "no reader") }
-        let reader = try makeReader()
+        guard case .reader(let open) = form.body.source else { return #expect(Bool(false), "no reader") }
+        let reader = try open("the form")
         _ = try await reader.read(upTo: 1)
         #expect(opened.withLock { $0 } == 0)
         while opened.withLock({ $0 }) < 2 { _ = try await reader.read(upTo: 100) }

@@ -5,11 +5,11 @@ import LupineTesting
 
 /// A body's pieces, asked for `count` bytes at a time.
 func pieces(of body: HTTPBody, count: Int) async throws -> [Data] {
-    guard case .reader(let makeReader) = body.source else {
+    guard case .reader(let open) = body.source else {
         guard case .bytes(let data) = body.source else { return [] }
         return [data]
     }
-    let reader = try makeReader()
+    let reader = try open("the form")
     defer { reader.close() }
     var pieces: [Data] = []
     while let piece = try await reader.read(upTo: count) { pieces.append(piece) }

@@ -67,6 +67,16 @@ import Testing
             let error = error as? LupineError
             return error?.code == .requestSerializationFailed && error?.underlying as? Refusal == Refusal()
         }
+        struct Long: Error, CustomStringConvertible {
+            var description: String { "first\nsecond" + String(repeating: "x", count: 5000) }
+        }
+        serializer.queryStringSerialization = { _, _ in throw Long() }
+        #expect {
+            try api.makeRequest(.get, "a", parameters: ["a": 1], serializer: serializer)
+        } throws: { error in
+            let message = (error as? LupineError)?.message ?? ""
+            return message.contains("first second") && message.count < 300
+        }
         let own = LupineError(.unsupported, "no queries here")
         serializer.queryStringSerialization = { _, _ in throw own }
         #expect {

@@ -97,6 +97,16 @@ struct URLSessionManagerTests {
         #expect(session.tasks.isEmpty)
     }
 
+    /// The file that was chosen is what is sent, or nothing is.
+    @Test func uploadTaskOfAFileThatChanges() async throws {
+        let folder = try TemporaryDirectory(), path = try folder.write(Array("abc".utf8), to: "f")
+        let task = try session.uploadTask(with: try request("/post", method: .post), fromFile: path, completion: nil)
+        try folder.write(Array("abcdef".utf8), to: "f")
+        let error = await #expect(throws: LupineError.self) { try await task.result() }
+        #expect(error?.code == .uploadSourceFailed && error?.host == "127.0.0.1")
+        await session.invalidate()
+    }
+
     /// `setTaskDidSendBodyDataBlock:`: a stream's unknown total is that of a Content-Length field, if there is one.
     @Test func theTotalOfAStreamIsItsContentLength() async throws {
         var request = try request(

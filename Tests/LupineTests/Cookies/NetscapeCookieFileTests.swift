@@ -177,6 +177,11 @@ import Testing
         let folder = #expect(throws: LupineError.self) { try storage.save(netscapeFile: directory.path) }
         #expect(folder?.message == "cannot write \"\(directory.path)\": it is no regular file")
         #expect(throws: LupineError.self) { try storage.load(netscapeFile: directory.path) }
+        // C would end the path at the NUL, and read another file.
+        let cut = try directory.write("".utf8, to: "cookies.txt") + "\0.bak"
+        #expect(throws: LupineError.self) { try storage.load(netscapeFile: cut) }
+        #expect(throws: LupineError.self) { try storage.save(netscapeFile: cut) }
+        try FileManager.default.removeItem(atPath: directory.file("cookies.txt"))
         // A device is not replaced by a file.
         #expect(throws: LupineError.self) { try storage.save(netscapeFile: "/dev/null") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)

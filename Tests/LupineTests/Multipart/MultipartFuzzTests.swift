@@ -17,8 +17,8 @@ struct MultipartFuzzTests {
     private static func read(_ body: HTTPBody, by count: Int) async throws -> [UInt8] {
         switch body.source {
         case .bytes(let data): return Array(data)
-        case .reader(let makeReader):
-            let reader = try makeReader()
+        case .reader(let open):
+            let reader = try open("the form")
             defer { reader.close() }
             var bytes: [UInt8] = []
             while let piece = try await reader.read(upTo: count) {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LupineCore
 import LupineTesting
 import LupineTransport
@@ -81,6 +82,7 @@ struct BodySourceTests {
     private func expectRefused(_ body: HTTPBody) async throws {
         let (receiver, server) = try await upload(body)
         #expect(receiver.code == .uploadSourceFailed, "\(receiver.completion?.error?.message ?? "no error")")
+        #expect(receiver.completion?.error?.host == "127.0.0.1")
         #expect(receiver.head == nil)
         #expect(server.requests.map(\.path) == ["/next"])
     }
@@ -153,6 +155,49 @@ struct BodySourceTests {
         try await expectRefused(body)
         try FileManager.default.removeItem(atPath: path)
         try await expectRefused(body)
+    }
+
+    /// A file that is another by now does not go out as if it were the one that was chosen.
+    @Test func aFileThatGrows() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(Self.large, to: "body")
+        let body = try HTTPBody.file(path)
+        try directory.write(Self.large + [1], to: "body")
+        try await expectRefused(body)
+    }
+
+    /// The change comes while the peer holds the sending up: it gets no whole message.
+    @Test func aFileThatChangesWhileItIsSent() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write([], to: "body")
+        // More than the socket's buffers hold.
+        #expect(truncate(path, 64 << 20) == 0)
+        let gate = Gate()
+        let server = try LoopbackServer(recordsTraffic: false) { connection in
+            guard let head = try connection.readHead() else { return }
+            try connection.wait(gate)
+            try connection.readBody(of: head)
+            try connection.send(.text("whole"))
+        }
+        let transport = CurlTransport.alone()
+        let (receiver, _) = try transport.begin(server, method: .put, body: .file(path))
+        try await server.waitForRequests(1)
+        #expect(truncate(path, (64 << 20) + 1) == 0)
+        gate.open()
+        try await receiver.finish()
+        #expect(receiver.code == .uploadSourceFailed && receiver.head == nil)
+        #expect(receiver.completion?.error?.message.contains("has changed") == true)
+        await transport.shutdown()
+    }
+
+    @Test func anErrorOfTheSourceIsOneBoundedLine() async throws {
+        struct Long: Error, CustomStringConvertible {
+            var description: String { "first\nsecond" + String(repeating: "x", count: 5000) }
+        }
+        let (receiver, _) = try await upload(.stream { throw Long() })
+        let error = try #require(receiver.completion?.error)
+        #expect(error.message.hasPrefix("the source of the request body failed: first second"))
+        #expect(error.message.count < 300)
     }
 
     /// Closed exactly once, however the exchange ends.
