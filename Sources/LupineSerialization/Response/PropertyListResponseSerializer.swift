@@ -42,7 +42,8 @@ public struct PropertyListResponseSerializer<Value: Decodable & Sendable>: Respo
                 return try PropertyListValue(parsing: data)
             } catch {
                 throw .response(
-                    .responseSerializationFailed, "answered with a body that is no property list: \(error.onOneLine)", data: data,
+                    .responseSerializationFailed, "answered with a body that is no property list: \(error.onOneLine)",
+                    data: data,
                     response: response, request: request, underlying: error)
             }
         }

@@ -36,7 +36,8 @@ public struct StringResponseSerializer: ResponseSerializer {
                 return try data.charset(response.contentType, default: defaultCharset).decode(data)
             } catch {
                 throw .response(
-                    .responseSerializationFailed, "answered with what cannot be read as text: \(error.onOneLine)", data: data,
+                    .responseSerializationFailed, "answered with what cannot be read as text: \(error.onOneLine)",
+                    data: data,
                     response: response, request: request, underlying: error)
             }
         }
