@@ -21,9 +21,9 @@ enum CurlGlobal {
     /// has not been seen.
     static let showsChunks = version < 0x08_03_00
 
-    /// Whether an answer is lost over HTTP/2 that comes, and closes its stream, before a large body has been sent: where
-    /// several streams share a connection libcurl 7.88 writes to the closed one before it reads. Later ones have not been
-    /// tried.
+    /// Whether an answer can be lost over HTTP/2 that comes, and closes its stream, before the server has read the request's
+    /// body, as early refusals do (RFC 9113 section 8.1): libcurl 7.88 drops what it has just read of an answer when the
+    /// stream's reset comes with it, and writes to a closed stream before it reads. Later ones have not been tried.
     static let losesEarlyAnswers = version < 0x08_03_00
 
     static func text(_ result: CURLcode) -> String { String(cString: curl_easy_strerror(result)) }

@@ -150,17 +150,13 @@ extension EasyHandle {
 }
 
 extension HTTPRequest {
-    /// The smallest flow-control window that servers commonly give: a body that fits is sent at once.
-    private static let assuredWindow = 16 << 10
-
     /// The highest version that this libcurl can be trusted with for this request.
     var usableHTTPVersion: HTTPVersion {
         let version = options.maximumHTTPVersion
         // In the clear it is not offered. Were it wanted, libcurl would believe a status line that says HTTP/2, and from then
         // on send requests over connections of that host that wait for other answers.
         guard version >= .http2, url.isSecure else { return min(version, .http1_1) }
-        guard CurlGlobal.losesEarlyAnswers, !body.isEmpty else { return version }
-        return statedBodyLength.map { $0 > Self.assuredWindow } ?? true ? .http1_1 : version
+        return CurlGlobal.losesEarlyAnswers && !body.isEmpty ? .http1_1 : version
     }
 }
 

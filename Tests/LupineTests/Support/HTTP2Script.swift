@@ -33,8 +33,11 @@ struct HTTP2Script {
     }
 
     func send(_ type: FrameType, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) throws {
-        let length = UInt32(payload.count)
-        try connection.send(length.bytes.dropFirst() + [type.rawValue, flags] + stream.bytes + payload)
+        try connection.send(Self.frame(type, flags, stream, payload))
+    }
+
+    private static func frame(_ type: FrameType, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]) -> [UInt8] {
+        UInt32(payload.count).bytes.dropFirst() + [type.rawValue, flags] + stream.bytes + payload
     }
 
     private func readFrame() throws -> Frame {
@@ -44,12 +47,12 @@ struct HTTP2Script {
         return Frame(type: head[3], flags: head[4], stream: stream, payload: try connection.readExactly(length))
     }
 
-    /// The stream of the next request, read to its end. Settings are acknowledged on the way.
-    func nextRequest() throws -> UInt32 {
+    /// The stream of the next request, read to its end, or that of its head alone. Settings are acknowledged on the way.
+    func nextRequest(headAlone: Bool = false) throws -> UInt32 {
         while true {
             let frame = try readFrame()
             if frame.type == FrameType.settings.rawValue, frame.flags & 1 == 0 { try send(.settings, flags: 1) }
-            if frame.endsStream { return frame.stream }
+            if headAlone ? frame.type == FrameType.headers.rawValue : frame.endsStream { return frame.stream }
         }
     }
 
@@ -58,6 +61,14 @@ struct HTTP2Script {
         // `:status: 200` is entry 8 of the static table (RFC 7541 appendix A).
         try send(.headers, flags: 4, stream: stream, [0x88])
         try send(.data, flags: 1, stream: stream, Array(text.utf8))
+    }
+
+    /// 404 with a text, and no more of the request (RFC 9113 section 8.1): all in one piece.
+    func refuseEarly(_ stream: UInt32, _ text: String) throws {
+        // `:status: 404` is entry 13.
+        try connection.send(
+            Self.frame(.headers, 4, stream, [0x8D]) + Self.frame(.data, 1, stream, Array(text.utf8))
+                + Self.frame(.resetStream, 0, stream, ErrorCode.none.rawValue.bytes))
     }
 
     func reset(_ stream: UInt32, _ code: ErrorCode) throws {
