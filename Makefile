@@ -57,12 +57,14 @@ nightly: export LUPINE_NIGHTLY = 1
 nightly: export ASAN_OPTIONS := detect_leaks=1 $(ASAN_OPTIONS)
 nightly: export LSAN_OPTIONS := suppressions=$(CURDIR)/scripts/lsan.supp print_suppressions=0 $(LSAN_OPTIONS)
 SANITIZED = $(SWIFT) test --sanitize=address --scratch-path .build/asan
-# What keeps the cores busy runs apart from what is tested against limits of time, and that one after another.
-BUSY = LupineSerializationTests|AnswerFuzz|LargeBody
+# What keeps the cores busy runs apart from what has a limit of time, and what is tested against such runs one after another.
+LONG = AnswerFuzz|LargeBody
+BUSY = LupineSerializationTests
 
 nightly: setup ## address and leak sanitizer, 1 GB bodies, long fuzzing
-	$(SANITIZED) $(PARALLEL) --filter '$(BUSY)'
-	$(SANITIZED) --no-parallel --skip-build --skip '$(BUSY)|LivePeer'
+	$(SANITIZED) $(PARALLEL) --filter '$(LONG)'
+	$(SANITIZED) $(PARALLEL) --skip-build --filter '$(BUSY)'
+	$(SANITIZED) --no-parallel --skip-build --skip '$(LONG)|$(BUSY)|LivePeer'
 	scripts/peers run -- $(SANITIZED) --no-parallel --skip-build --filter LivePeer
 	scripts/fuzz 300 --coverage
 

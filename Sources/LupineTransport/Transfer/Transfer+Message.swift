@@ -29,13 +29,19 @@ extension Transfer {
         return detail
     }
 
+    /// Whether a second sending does harm, as far as is known of the first.
+    private var advice: String {
+        request.method.isIdempotent || delivery == .unsent
+            ? "the request may be sent again" : "the server may have acted on the \(request.method)"
+    }
+
     /// What failed, on which host, and what to do.
     func message(_ code: LupineError.Code, _ detail: String) -> String {
         switch code {
         case .couldNotResolve: "no address is known for \(host): check the name (\(detail))"
         case .couldNotConnect: "could not connect to \(host): is a server listening there? (\(detail))"
         case .connectionLost:
-            "the connection to \(host) ended before an answer; the request may be sent again (\(detail))"
+            "the connection to \(host) ended before an answer; \(advice) (\(detail))"
         case .incompleteBody: "the body from \(host) is not whole: what came of it cannot be used as such (\(detail))"
         case .trustRejected: "the certificate of \(host) is not trusted: \(Self.trustAdvice(detail)) (\(detail))"
         case .tlsFailed: "no secure connection to \(host): do both sides speak TLS? (\(detail))"

@@ -63,11 +63,16 @@ struct ResendingTests {
     }
 
     /// A fresh connection that dies is no stale one: nothing is tried again by itself.
-    @Test func aFreshConnectionIsTriedOnce() async throws {
+    @Test(arguments: [
+        (HTTPMethod.get, "the request may be sent again"), (.put, "the request may be sent again"),
+        (.post, "the server may have acted on the POST"), (.patch, "the server may have acted on the PATCH"),
+    ])
+    func aFreshConnectionIsTriedOnce(method: HTTPMethod, advice: String) async throws {
         let server = try LoopbackServer { _ = try $0.readRequest() }
         let transport = CurlTransport()
-        let receiver = try await transport.run(server)
+        let receiver = try await transport.run(server, method: method)
         #expect(receiver.code == .connectionLost)
+        #expect(receiver.completion?.error?.message.contains("; \(advice) (") == true)
         #expect(server.connectionCount == 1)
         await transport.shutdown()
     }
