@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Lupine", targets: ["Lupine"]),
         .library(name: "LupineXML", targets: ["LupineXML"]),
         .library(name: "LupineFoundationBridge", targets: ["LupineFoundationBridge"]),
+        .library(name: "LupineReachability", targets: ["LupineReachability"]),
         .library(name: "LupineTesting", targets: ["LupineTesting"]),
         .executable(name: "lupine", targets: ["lupine-command"]),
     ],
@@ -35,7 +36,10 @@ let package = Package(
         .systemLibrary(name: "CLupineLinux"),
 
         // Each target may depend only on targets above it.
-        .target(name: "LupineCore", swiftSettings: strict),
+        .target(name: "LupineLock", swiftSettings: strict),
+        // Apart from the rest, because it loads neither Foundation nor libcurl nor OpenSSL.
+        .target(name: "LupineReachability", dependencies: ["LupineLock", "CLupineLinux"], swiftSettings: strict),
+        .target(name: "LupineCore", dependencies: ["LupineLock"], swiftSettings: strict),
         .target(name: "LupineSerialization", dependencies: ["LupineCore"], swiftSettings: strict),
         .target(
             name: "LupineTransport",
@@ -51,7 +55,8 @@ let package = Package(
             swiftSettings: strict),
         // Apart from Lupine, because it loads full Foundation and its HTTP client.
         .target(
-            name: "LupineFoundationBridge", dependencies: ["Lupine", "LupineCore"], swiftSettings: strict),
+            name: "LupineFoundationBridge", dependencies: ["Lupine", "LupineCore", "LupineReachability"],
+            swiftSettings: strict),
         .target(
             name: "LupineTesting",
             dependencies: ["LupineCore", "COpenSSL", "CLupineLinux"],
@@ -61,13 +66,22 @@ let package = Package(
         .target(
             name: "LupineCLI",
             dependencies: [
-                "Lupine", "LupineCore", "LupineSerialization", "LupineTransport", "LupineTesting", "LupineDemoText",
-                "CLupineLinux",
+                "Lupine", "LupineCore", "LupineSerialization", "LupineTransport", "LupineReachability", "LupineTesting",
+                "LupineDemoText", "CLupineLinux",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "lupine-command", dependencies: ["LupineCLI"], path: "Sources/lupine", swiftSettings: strict),
 
+        // A program that uses this module alone, to see what it loads and how it sleeps.
+        .executableTarget(
+            name: "lupine-reachability-probe", dependencies: ["LupineReachability"],
+            path: "Tests/LupineReachabilityProbe",
+            swiftSettings: strict),
+        .testTarget(
+            name: "LupineReachabilityTests",
+            dependencies: ["LupineReachability", "LupineLock", "LupineTesting", "lupine-reachability-probe"],
+            swiftSettings: strict),
         .testTarget(name: "LupineCoreTests", dependencies: ["LupineCore", "LupineTesting"], swiftSettings: strict),
         .testTarget(
             name: "LupineSerializationTests", dependencies: ["LupineCore", "LupineSerialization", "LupineTesting"],
@@ -92,7 +106,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LupineFoundationBridgeTests",
-            dependencies: ["LupineFoundationBridge", "Lupine", "LupineCore", "LupineTesting"], swiftSettings: strict),
+            dependencies: ["LupineFoundationBridge", "Lupine", "LupineCore", "LupineReachability", "LupineTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "LupineCLITests",
             dependencies: ["LupineCLI", "Lupine", "LupineCore", "LupineSerialization", "LupineTesting"],

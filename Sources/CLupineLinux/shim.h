@@ -1,7 +1,10 @@
-// What glibc's own module map leaves out: epoll, eventfd, accept4, getopt_long.
+// What glibc's own module map leaves out: epoll, eventfd, accept4, getopt_long, rtnetlink, gettext.
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <libintl.h>
+#include <linux/rtnetlink.h>
 #include <locale.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -70,6 +73,22 @@ static inline struct lupine_getopt_step lupine_getopt_next(
 }
 
 static inline void lupine_getopt_restart(void) { optind = 0; }
+
+// A text of Lupine's in the user's language, in UTF-8, where the program has bound the domain; else the text itself.
+static inline const char *_Nonnull lupine_text(const char *_Nonnull english) {
+    bind_textdomain_codeset("lupine", "UTF-8");
+    const char *text = dgettext("lupine", english);
+    return text ? text : english;
+}
+
+// Both ends close-on-exec, from the beginning.
+static inline int lupine_pipe(int *_Nonnull ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+// glibc shows both to _GNU_SOURCE only. A network namespace is the calling thread's, and its children's.
+static inline int lupine_leave_network(void) { return (int)syscall(SYS_unshare, 0x40000000 /* CLONE_NEWNET */); }
+static inline int lupine_enter_network(int namespace_descriptor) {
+    return (int)syscall(SYS_setns, namespace_descriptor, 0x40000000 /* CLONE_NEWNET */);
+}
 
 enum {
     LUPINE_EPOLLIN = EPOLLIN,

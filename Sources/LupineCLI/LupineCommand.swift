@@ -31,6 +31,9 @@ public enum LupineCommand {
                 return ExitStatus.of(error)
             } catch let error as UsageError {
                 throw error
+            } catch is CancellationError {
+                // By a signal, which says the exit status and needs no message.
+                return ExitStatus.of(.cancelled)
             } catch {
                 console.complain("lupine: \(error)")
                 return 1
@@ -51,6 +54,8 @@ public enum LupineCommand {
             return ExitStatus.success
         case .demo:
             return try await Demo(console: console).run()
+        case .reachability(let arguments):
+            return try await ReachabilityCommand(arguments: arguments, console: console).run()
         case .request(let arguments):
             var command = RequestCommand(arguments, console: console)
             return try await command.run()

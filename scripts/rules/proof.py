@@ -20,7 +20,7 @@ BREAKS = [
     (text.file_length_warnings, CORE, "//\n" * 401, "401 lines"),
     (text.unsafe_marks, CORE, "final class A: @unchecked Sendable {}\n", "without the rule"),
     (text.unsafe_marks, CORE, "// Why.\nnonisolated(unsafe) var a = 1\n", "are agreed"),
-    (text.unsafe_marks, "Sources/LupineCore/Support/Lock.swift", "\n", "lower UNSAFE_MARKS"),
+    (text.unsafe_marks, "Sources/LupineLock/Lock.swift", "\n", "lower UNSAFE_MARKS"),
     (text.traps, CORE, "let a = try! b()\n", "try!"),
     (text.traps, CORE, 'let a = b("//") as! C\n', "as!"),
     (text.traps, CORE, "fatalError()\n", "fatalError"),

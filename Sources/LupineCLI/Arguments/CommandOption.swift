@@ -10,6 +10,8 @@ enum CommandOption: String, CaseIterable {
     // What becomes of the answer.
     case acceptStatus = "accept-status", acceptType = "accept-type", decode
     case output, include, report, verbose, showSecrets = "show-secrets", curl
+    // Whether the network can be reached.
+    case host, watch
     // The command itself.
     case help, version
     // Named by the contract, for later versions.
@@ -60,8 +62,9 @@ enum CommandOption: String, CaseIterable {
         case .maxRedirects, .retry: "N"
         case .pinMode: "MODE"
         case .cache: "DIR"
+        case .host: "NAME"
         case .ipv4, .ipv6, .noProxy, .include, .report, .verbose, .showSecrets, .help, .version, .allowInvalid,
-            .noHostCheck, .curl:
+            .noHostCheck, .curl, .watch:
             nil
         }
     }
@@ -82,4 +85,6 @@ enum CommandOption: String, CaseIterable {
         default: true
         }
     }
+    /// Belongs to the command `reachability`, and to no request.
+    var isOfReachability: Bool { self == .host || self == .watch }
 }

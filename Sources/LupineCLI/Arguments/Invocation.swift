@@ -4,6 +4,7 @@ internal import LupineCore
 enum Invocation: Equatable {
     case request(RequestArguments)
     case demo
+    case reachability(ReachabilityArguments)
     /// About one command, or all.
     case help(String?)
     case version
@@ -11,8 +12,8 @@ enum Invocation: Equatable {
     /// The request commands, with their methods.
     static let methods = ["get", "head", "post", "put", "patch", "delete", "options"]
     /// The commands that the contract names and this version does not have.
-    static let laterCommands = ["download", "upload", "stream", "reachability", "image"]
-    static var commands: [String] { methods + ["request", "demo", "help"] }
+    static let laterCommands = ["download", "upload", "stream", "image"]
+    static var commands: [String] { methods + ["request", "reachability", "demo", "help"] }
 
     /// Reads a command line.
     ///
@@ -52,6 +53,8 @@ enum Invocation: Equatable {
                 throw UsageError("\(operands[operands.count - 1].quotedForMessage) is one argument too many")
             }
             self = command == "demo" ? .demo : .help(operands.dropFirst().first)
+        case "reachability":
+            self = .reachability(try ReachabilityArguments(operands: operands.dropFirst(), options: options))
         case "request":
             guard operands.count > 1 else { throw UsageError("request needs a method and a URL") }
             self = .request(

@@ -72,6 +72,7 @@ struct RequestArguments: Equatable {
         var user: String?, scheme: String?
         for (option, argument) in options {
             guard option.isSupported else { throw .unsupported("--\(option.name)") }
+            guard !option.isOfReachability else { throw UsageError("--\(option.name) belongs to lupine reachability") }
             guard seen.insert(option).inserted || option.isRepeatable else {
                 throw UsageError("--\(option.name) is given twice")
             }

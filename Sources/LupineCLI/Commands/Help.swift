@@ -7,6 +7,7 @@ enum Help {
         switch command {
         case nil: return overview
         case "demo": return demo
+        case "reachability": return reachability
         case "help": return "lupine help [COMMAND]\n\nWhat a command does and takes.\n"
         case let command? where Invocation.methods.contains(command) || command == "request":
             return requestText(command)
@@ -23,6 +24,8 @@ enum Help {
                                    one request; the body goes to standard output
           lupine request METHOD URL [options]
                                    the same with any method
+          lupine reachability [--host NAME] [--watch]
+                                   what the network allows now, and each change
           lupine demo              a tour of the library, against a server of its own
           lupine help [COMMAND]    what a command does and takes, with examples
           lupine --version
@@ -38,6 +41,20 @@ enum Help {
 
         A tour: starts a server in this process and shows each main feature working against it, with its source.
         Needs no network and takes about ten seconds. Exit status 1: a scene did not go as told.
+
+        """
+
+    private static let reachability = """
+        lupine reachability [--host NAME] [--watch]
+
+        Says on one line whether, and over what, a default route leads out of this machine: reachable via ethernet, wifi
+        or cellular, or not reachable. Nothing is sent: that somebody answers is not said.
+
+              --host NAME                   whether a way leads to a host, by name or address
+              --watch                       a line for each change too, as it happens, until interrupted
+          Example: lupine reachability --host example.com --watch
+
+        Exit status: 0 reachable; 1 not reachable (not-reachable); 130, 143 interrupted.
 
         """
 
