@@ -40,7 +40,10 @@ public enum NetworkReachabilityStatus: Hashable, Sendable, CustomStringConvertib
     ///
     /// In the user's language where the program offers it, by the C library's gettext: text domain `lupine`, the English text as
     /// key. It is the program that calls `setlocale` and `bindtextdomain`; else the text is English.
-    public var localizedDescription: String { String(cString: lupine_text(englishDescription)) }
+    public var localizedDescription: String {
+        // Copied while the key lives: without a translation gettext gives that back.
+        englishDescription.withCString { String(cString: lupine_text($0)) }
+    }
 
     /// The text that ``localizedDescription`` translates.
     package var englishDescription: String {
