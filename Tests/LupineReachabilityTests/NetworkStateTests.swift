@@ -16,6 +16,15 @@ import Testing
         #expect(onAgain.after(.routes([.to("0.0.0.0/0", over: 2)], isReplacing: false)) == plain)
     }
 
+    /// The list was made when the link was off by now; then come the news from before it.
+    @Test func newsThatAreOlderThanTheListEndInWhatIsTrue() {
+        let off = NetworkChange.link(Link.up(2).with(flags: 0))
+        let listed = plain.after(off)
+        let added = NetworkChange.routes([.to("0.0.0.0/0", over: 2, metric: 60)], isReplacing: false)
+        #expect(listed.after(added, off) == listed)
+        #expect(listed.after(added, .linkFlags(2, 0)) == listed)
+    }
+
     @Test func aLinkWithoutItsCableKeepsThem() {
         let unplugged = plain.after(.link(Link.up(2).with(flags: 1)))
         #expect(unplugged.routes == plain.routes)

@@ -13,10 +13,10 @@ struct NetworkState: Equatable, Sendable {
     mutating func apply(_ change: NetworkChange) -> Bool {
         switch change {
         case .link(let link):
-            let wasUp = links[link.index]?.isUp ?? false
             links[link.index] = link
-            // Those to own addresses stay.
-            if wasUp, !link.isUp { return dropRoutes(over: link.index) { $0.kind != .local } }
+            // Those to own addresses stay. Not only when it was up until now: news that are older than a list are read after it,
+            // and may have brought a route back that the list knew to have gone with the link.
+            if !link.isUp { return dropRoutes(over: link.index) { $0.kind != .local } }
         case .linkFlags(let index, let flags):
             guard var link = links[index] else { return false }
             link.flags = flags
