@@ -30,10 +30,13 @@ public final class HTTPSessionManager: Sendable {
 
     /// Requests that are being made go on with what was before.
     func change(_ change: (inout Settings) -> Void) {
-        settingsNow.withLock { shared in
+        // What is replaced may be a user's, and goes after the lock.
+        _ = settingsNow.withLock { shared in
+            let replaced = shared
             var settings = shared.value
             change(&settings)
             shared = Shared(settings)
+            return replaced
         }
     }
 

@@ -41,7 +41,7 @@ public final class URLSessionManager: Sendable {
     public func copy(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> URLSessionManager {
         var configuration = configuration
         change(&configuration)
-        return URLSessionManager(configuration: configuration)
+        return URLSessionManager(configuration: configuration, transport: nil, origin: core.origin)
     }
 
     /// Takes no more tasks: a request made afterwards ends with `cancelled` at once. Returns when all have ended and the

@@ -11,9 +11,10 @@ final class SessionCore: Sendable {
     let redirects: RedirectPolicy
     let resending: ResendPolicy
     let headers: HTTPHeaders
-    /// Whom the secrets among them are for, where there are any and that is known; the rest is for anyone.
-    private let origin: String?
-    private let openHeaders: HTTPHeaders
+    /// Whom the secrets among them are for; `nil`: anyone.
+    let origin: String?
+    /// Those for anyone, where the others have secrets.
+    private let openHeaders: HTTPHeaders?
     let maximumBodySize: Int64
     let cookies: CookieStorage
     let hsts: HSTSStorage
@@ -28,8 +29,10 @@ final class SessionCore: Sendable {
         redirects = configuration.redirects
         resending = configuration.resending
         headers = configuration.headers
-        openHeaders = HTTPHeaders(headers.filter { !$0.isForOneOrigin })
-        self.origin = openHeaders.count < headers.count ? origin : nil
+        openHeaders =
+            origin == nil || !headers.contains(where: \.isForOneOrigin)
+            ? nil : HTTPHeaders(headers.filter { !$0.isForOneOrigin })
+        self.origin = origin
         maximumBodySize = configuration.maximumInMemoryBodySize
         cookies = configuration.cookieStorage ?? CookieStorage()
         hsts = configuration.hstsStorage ?? HSTSStorage()
@@ -39,9 +42,9 @@ final class SessionCore: Sendable {
 
     /// The request with what every request of the session has.
     func completed(_ request: consuming HTTPRequest, isCollected: Bool) -> HTTPRequest {
-        let isElsewhere = origin.map { !request.url.hasOrigin($0) } ?? false
-        return request.completed(
-            headers: isElsewhere ? openHeaders : headers, maximumBodySize: isCollected ? maximumBodySize : nil)
+        var fields = headers
+        if let openHeaders, let origin, !request.url.hasOrigin(origin) { fields = openHeaders }
+        return request.completed(headers: fields, maximumBodySize: isCollected ? maximumBodySize : nil)
     }
 
     /// Adds to a request what is added for each exchange.

@@ -50,6 +50,8 @@ final class RootsFile: Sendable {
         }
     }
 
+    /// In the folder that the system has for such files: `TMPDIR`, else `/tmp` (POSIX.1-2024, Base Definitions 8.3 and 10.1). The
+    /// name is new, and the file its owner's alone (mkstemp).
     private static func temporary(_ pem: String) throws(LupineError) -> String {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         var template = Array("\(folder.isEmpty ? "/tmp" : folder)/lupine-roots-XXXXXX".utf8CString)

@@ -180,6 +180,27 @@ import Testing
         if !isHome { #expect(try await sent(nil, url)?["Authorization"] == "Bearer abc") }
     }
 
+    /// A copy of the session beneath is as careful, also with secrets that are its own.
+    @Test func secretsOfACopiedSession() async throws {
+        let seen = Lock<[HTTPHeaders]>([])
+        let server = try LoopbackServer(
+            handler: LoopbackServer.serving { request in
+                seen.withLock { $0.append(request.headers) }
+                return .text("")
+            })
+        let home = HTTPSessionManager(baseURL: "http://api.test/")
+        let copy = home.session.copy { configuration in
+            configuration.options.route.proxy = .none
+            configuration.headers = ["Authorization": "Bearer abc", "X-Plain": "1"]
+        }
+        _ = try await copy.data(
+            for: HTTPRequest(url: try HTTPURL(server.url("/")), options: copy.configuration.options))
+        #expect(seen.withLock(\.count) == 1)
+        #expect(seen.withLock { $0.first?["Authorization"] } == nil)
+        #expect(seen.withLock { $0.first?["X-Plain"] } == "1")
+        await copy.invalidate()
+    }
+
     @Test func theSerializerMayBeReplaced() throws {
         api.requestSerializer = JSONRequestSerializer()
         #expect(body(try api.makeRequest(.post, "a", parameters: ["a": 1])) == #"{"a":1}"#)
