@@ -3,8 +3,8 @@ internal import LupineCore
 
 /// What a ``CurlTransport`` does, on the loop's thread: who waits, who runs, and where.
 final class CurlCore: LoopClient, @unchecked Sendable {
-    // Safe to share: `configuration`, `loop`, `idleLifetime` and `fieldMemory` never change, and what `fieldMemory` holds, as everything else,
-    // is touched on the loop's thread only.
+    // Safe to share: `configuration`, `loop`, `idleLifetime` and `fieldMemory` never change, and what `fieldMemory` holds, as
+    // everything else, is touched on the loop's thread only.
 
     let configuration: TransportConfiguration
     let loop: LoopCore
@@ -76,16 +76,21 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         }
     }
 
-    /// Most requests of a session go where the last one went.
     func queueKey(of request: HTTPRequest) -> String {
-        let isApart = request.url.isSecure && request.usableHTTPVersion != request.options.maximumHTTPVersion
-        guard !isApart, request.options.route.isDefault else {
-            let route = request.options.route
-            let origin = request.url.origin + (isApart ? " over HTTP/1.1" : "")
-            return "\(origin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"
-        }
+        isApart(request) ? commonKey(of: request) + " over HTTP/1.1" : commonKey(of: request)
+    }
+
+    /// Whether it is held to HTTP/1.1, and the others of its host go over HTTP/2: then each kind has connections of its own.
+    private func isApart(_ request: HTTPRequest) -> Bool {
+        request.isHeldToHTTP1 && queue.isMultiplexed(host: commonKey(of: request))
+    }
+
+    /// Most requests of a session go where the last one went.
+    private func commonKey(of request: HTTPRequest) -> String {
         if !request.url.hasOrigin(lastOrigin) { lastOrigin = request.url.origin }
-        return lastOrigin
+        guard !request.options.route.isDefault else { return lastOrigin }
+        let route = request.options.route
+        return "\(lastOrigin) \(route.proxy) \(route.unixSocket ?? "") \(route.connectTo.map(\.curlText))"
     }
 
     private func begin(_ transfer: Transfer) {
@@ -95,7 +100,9 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         // A limit of nothing is reached before anything is sent, however fast the connection.
         let next = transfer.timing.next
         guard next.time > now else { return abort(transfer, transfer.timing.error(next.limit, host: transfer.host)) }
-        guard let easy = idleHandles.popLast() ?? newHandle(), let shard = shardWithRoom() else {
+        guard let easy = idleHandles.popLast() ?? newHandle(),
+            let shard = shardWithRoom(apart: isApart(transfer.request))
+        else {
             return abort(
                 transfer, LupineError(.unsupported, "this machine's libcurl cannot be started", host: transfer.host))
         }
@@ -127,21 +134,24 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         return EasyHandle(configuration: configuration, loop: loop, share: share)
     }
 
-    private func shardWithRoom() -> MultiHandle? {
+    private func shardWithRoom(apart isApart: Bool) -> MultiHandle? {
         let perHost = configuration.maximumConnectionsPerHost
         let isSharded = perHost > Self.transfersPerShard
         // Most sessions have one.
-        if let first = shards.first, !first.isRetired, !isSharded { return first }
+        if let first = shards.first, first.isApart == isApart, !first.isRetired, !isSharded { return first }
         shards.removeAll { shard in
             guard shard.isRetired, shard.runningCount == 0 else { return false }
             shard.close()
             return true
         }
-        let fitting = shards.first { !$0.isRetired && (!isSharded || $0.runningCount < Self.transfersPerShard) }
+        let fitting = shards.first {
+            $0.isApart == isApart && !$0.isRetired && (!isSharded || $0.runningCount < Self.transfersPerShard)
+        }
         if let fitting { return fitting }
         guard
             let shard = MultiHandle(
-                loop: loop, owner: self, keptConnections: max(64, min(perHost * 8, 1024)), hostLimit: perHost,
+                loop: loop, owner: self, isApart: isApart, keptConnections: max(64, min(perHost * 8, 1024)),
+                hostLimit: perHost,
                 totalLimit: configuration.maximumConnections ?? 0)
         else { return nil }
         shards.append(shard)
@@ -219,7 +229,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         case .running:
             queue.leave(
                 host: transfer.queueKey,
-                isMultiplexed: transfer.assembler.hasHead && transfer.cause == nil
+                isMultiplexed: transfer.assembler.hasHead && transfer.cause == nil && !transfer.request.isHeldToHTTP1
                     ? completion.metrics.httpVersion == .http2 : nil)
         case .new, .asking, .finished: break
         }

@@ -1,7 +1,8 @@
 /// What all requests of a transport have in common. Read once, when the transport is made.
 public struct TransportConfiguration: Sendable {
     /// Connections to one host at a time; further requests wait in the transport's queue. 6 by default, as
-    /// browsers and AFNetworking's sessions have it; from 1 to 100,000. Over HTTP/2 each carries up to 100 requests.
+    /// browsers and AFNetworking's sessions have it; from 1 to 100,000. Over HTTP/2 each carries up to 100 requests. To a host
+    /// that speaks it as many again are for the requests that are held to HTTP/1.1 (``TransferOptions/maximumHTTPVersion``).
     public var maximumConnectionsPerHost = 6
     /// Connections in all at a time. `nil`, the default: no limit but the per-host one.
     public var maximumConnections: Int?

@@ -71,6 +71,51 @@ struct HTTP2SharingTests {
         await session.invalidate()
     }
 
+    /// Some requests are held to HTTP/1.1, by their options or for their bodies with an old libcurl, beside the others' HTTP/2:
+    /// neither kind takes the other's connections, nor waits for them, however few there may be.
+    @Test(arguments: [1, 6])
+    func requestsOfBothVersions(_ maximum: Int) async throws {
+        let peers = try TLSPeers(), heads = Lock(0)
+        let server = try peers.server(offersHTTP2: true) { connection in
+            guard let script = try HTTP2Script(connection) else {
+                while let request = try connection.readRequest() { try connection.send(.text("\(request.method)")) }
+                return
+            }
+            while true {
+                let stream = try script.nextRequest()
+                let isFirst = heads.withLock { heads in
+                    heads += 1
+                    return heads == 1
+                }
+                // The first answer does not end.
+                if isFirst {
+                    try script.send(.headers, flags: 4, stream: stream, [0x88])
+                    try script.send(.data, stream: stream, Array("begun".utf8))
+                } else {
+                    try script.answer(stream, "answer")
+                }
+            }
+        }
+        let session = peers.session { $0.transport.maximumConnectionsPerHost = maximum }
+        let endless = session.dataTask(
+            with: HTTPRequest(url: try HTTPURL(server.url()), options: session.configuration.options))
+        endless.resume()
+        // It may come before the host is known to speak HTTP/2, and waits where there may be one connection only.
+        if maximum == 1 { #expect(try await session.send(.post, server.url(), body: .text("x")).status == 200) }
+        for await case .received in endless.events { break }
+        for _ in 0..<5 {
+            let posted = try await session.send(.post, server.url(), body: .text("x"))
+            #expect(posted.text == (posted.metrics.httpVersion == .http2 ? "answer" : "POST"))
+            #expect(try await session.send(.get, server.url()).metrics.httpVersion == .http2)
+            let old = try await session.send(.get, server.url()) { $0.maximumHTTPVersion = .http1_1 }
+            #expect(old.text == "GET" && old.metrics.httpVersion == .http1_1)
+            #expect(try await session.send(.get, server.url()).metrics.httpVersion == .http2)
+        }
+        #expect(server.connectionCount == 2)
+        endless.cancel()
+        await session.invalidate()
+    }
+
     /// A handler may ask the host that it decides on, over the one connection there may be.
     @Test func aHandlerAsksTheSameHost() async throws {
         let peers = try TLSPeers()

@@ -1,8 +1,8 @@
 /// How a request is carried. Every property has a default; most programs change none.
 public struct TransferOptions: Hashable, Sendable {
     /// The highest version to use. HTTP/2 is offered over TLS only; over cleartext HTTP/1.1 is used. HTTP/2 by default.
-    /// With libcurl before 8.3 a request with a body goes over HTTP/1.1: such a
-    /// libcurl can lose an answer that comes before the body has been sent.
+    /// With libcurl before 8.3 a request with a body goes over HTTP/1.1: such a libcurl can lose an answer that comes before the
+    /// body has been sent. To a host that is known to speak HTTP/2 such requests have connections of their own.
     public var maximumHTTPVersion: HTTPVersion = .http2
     public var timeouts = Timeouts()
     public var route = ConnectionRoute()

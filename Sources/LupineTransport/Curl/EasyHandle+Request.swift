@@ -150,6 +150,9 @@ extension EasyHandle {
 }
 
 extension HTTPRequest {
+    /// Whether it goes over HTTP/1.1 where others of its origin may go over HTTP/2.
+    var isHeldToHTTP1: Bool { url.isSecure && usableHTTPVersion < .http2 }
+
     /// The highest version that this libcurl can be trusted with for this request.
     var usableHTTPVersion: HTTPVersion {
         let version = options.maximumHTTPVersion

@@ -146,8 +146,6 @@ final class EasyHandle: IndexedBagElement {
         return UnsafePointer(value)
     }
 
-    func string(_ info: CURLINFO) -> String? { text(info).map { String(cString: $0) } }
-
     /// What libcurl said of its last failure.
     var errorText: String? { errorBuffer.pointee == 0 ? nil : String(cString: errorBuffer) }
 

@@ -17,6 +17,10 @@ final class MultiHandle: DescriptorClient {
     /// line of a head.
     @exclusivity(unchecked) private var lastEvents: [MonotonicTime] = []
 
+    /// Whether its transfers are held to HTTP/1.1 with hosts that speak HTTP/2. Apart, since libcurl gives any request an HTTP/1.1
+    /// connection that is free, and counts those of both kinds under one limit.
+    let isApart: Bool
+
     /// Something made libcurl's picture of its hosts wrong: what runs may end, nothing more begins.
     var isRetired = false
 
@@ -26,11 +30,14 @@ final class MultiHandle: DescriptorClient {
 
     /// - Parameter keptConnections: how many idle connections to keep. libcurl's own default follows the number of
     ///   running transfers, and closes what it will need again.
-    init?(loop: LoopCore, owner: any LoopClient, keptConnections: Int, hostLimit: Int, totalLimit: Int) {
+    init?(
+        loop: LoopCore, owner: any LoopClient, isApart: Bool, keptConnections: Int, hostLimit: Int, totalLimit: Int
+    ) {
         guard CurlGlobal.isReady, let pointer = curl_multi_init() else { return nil }
         self.pointer = pointer
         self.loop = loop
         self.owner = owner
+        self.isApart = isApart
         let context = Unmanaged.passUnretained(self).toOpaque()
         lupine_curl_multi_set_socket(pointer, CurlThunks.socket)
         lupine_curl_multi_set_pointer(pointer, CURLMOPT_SOCKETDATA, context)

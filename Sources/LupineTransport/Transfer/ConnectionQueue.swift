@@ -100,6 +100,9 @@ struct ConnectionQueue<ID: Equatable> {
         return first.id
     }
 
+    /// Whether the host was seen to answer over HTTP/2.
+    func isMultiplexed(host key: String) -> Bool { host(key)?.isMultiplexed ?? false }
+
     /// One that has started is answered over HTTP/2, and may go on for long: others can have streams beside it.
     mutating func learnMultiplexing(of key: String) {
         bringNear(key)
@@ -107,7 +110,7 @@ struct ConnectionQueue<ID: Equatable> {
     }
 
     /// One that had started has ended.
-    /// - Parameter isMultiplexed: what its answer said of the host; `nil` when there was none.
+    /// - Parameter isMultiplexed: what its answer said of the host; `nil` when there was none, or it says nothing.
     mutating func leave(host key: String, isMultiplexed: Bool?) {
         bringNear(key)
         guard near.active > 0 else { return }
