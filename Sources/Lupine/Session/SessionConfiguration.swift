@@ -26,8 +26,12 @@ public struct SessionConfiguration: Sendable {
     public var cookieStorage: CookieStorage?
     /// Where hosts are kept that want to be reached over https only. `nil`, the default: in a storage of the session's own.
     public var hstsStorage: HSTSStorage?
-    /// Decisions for all tasks, and who is told of what happens to them.
+    /// Decisions for all tasks, interceptors among them, and who is told of what happens to them.
     public var handlers: TaskHandlers?
+    /// How often retriers have one task's request sent again, at most, whatever they say. 20 by default.
+    public var maximumRetries = 20
+    /// What pauses between tries are counted by. Limits of time of a request (`Timeouts`) go by the system's clock.
+    public var clock: any Clock<Duration> = ContinuousClock()
     /// Told, on ``eventQueue``, when the session has been invalidated and all its tasks have ended.
     public var didBecomeInvalid: (@Sendable () -> Void)?
     /// Where completion handlers and the progress of tasks run. The main queue by default: a program that blocks its main thread,

@@ -18,6 +18,7 @@ final class SessionCore: Sendable {
     let maximumBodySize: Int64
     let cookies: CookieStorage
     let hsts: HSTSStorage
+    let clock: SessionClock
 
     let registry = TaskRegistry()
 
@@ -36,6 +37,7 @@ final class SessionCore: Sendable {
         maximumBodySize = configuration.maximumInMemoryBodySize
         cookies = configuration.cookieStorage ?? CookieStorage()
         hsts = configuration.hstsStorage ?? HSTSStorage()
+        clock = SessionClock(configuration.clock)
     }
 
     // MARK: What is known of hosts

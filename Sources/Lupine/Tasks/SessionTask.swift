@@ -46,6 +46,8 @@ public final class SessionTask: Sendable {
     let status: Lock<Status>
     /// Whether ``originalRequest`` has the session's fields already.
     let isCompleted: Bool
+    /// The interceptor that makes this very request, to refresh what it attaches: it neither adapts nor retries it.
+    let bypassed: ObjectIdentifier?
 
     /// - Parameter isHandedOver: nobody else has the request, so that it is completed where it is.
     init(
@@ -66,6 +68,7 @@ public final class SessionTask: Sendable {
         downloadProgressRelay = downloadProgress
         status = Lock(Status(request))
         isCompleted = isHandedOver
+        bypassed = self.handlers == nil ? nil : Bypass.interceptor
         originalRequest =
             isHandedOver ? core.completed(request, isCollected: reader == nil) : request
     }
@@ -122,6 +125,11 @@ public final class SessionTask: Sendable {
 
     /// What happens to it, from now on; the present state comes first.
     public var events: TaskEvents { TaskEvents(self) }
+}
+
+/// Which interceptor the present Swift task works for.
+enum Bypass {
+    @TaskLocal static var interceptor: ObjectIdentifier?
 }
 
 extension SessionTask: Hashable {

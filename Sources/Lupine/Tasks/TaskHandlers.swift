@@ -29,17 +29,37 @@ public struct TaskHandlers: Sendable {
     /// Given each piece of the answer's body, once it has been collected. A copy is made for it.
     public var data: (@Sendable (SessionTask, Data) -> Void)?
 
+    /// Change each request before it is sent, in this order. Those of the session come before those of the task.
+    public var adapters: [any RequestAdapter] = []
+
+    /// Decide whether a request that failed is tried again. The first that does not leave it to the next counts; those of the
+    /// session come before those of the task.
+    public var retriers: [any RequestRetrier] = []
+
+    /// Say whether an answer is one: all of them must. Those of the session come before those of the task. None by default: then
+    /// any answer is one, save where a session that checks says otherwise (``HTTPSessionManager``).
+    public var validators: [ResponseValidator] = []
+
     public init() {}
+
+    /// Has `interceptor` adapt requests and decide on retries, after those that are there.
+    public mutating func intercept(with interceptor: some RequestInterceptor) {
+        adapters.append(interceptor)
+        retriers.append(interceptor)
+    }
 
     /// Decides nothing, and is told of everything.
     public init(event: @escaping @Sendable (SessionTask, TaskEvent) -> Void) { self.event = event }
 
-    /// Those of a task, with the session's where it has none. Events and data are no decisions, and go to both.
+    /// Those of a task, with the session's where it has none, or before its own. Events and data are no decisions, and go to both.
     func decisions(over session: TaskHandlers) -> TaskHandlers {
         var handlers = self
         handlers.redirect = redirect ?? session.redirect
         handlers.response = response ?? session.response
         handlers.newBody = newBody ?? session.newBody
+        handlers.adapters = session.adapters + adapters
+        handlers.retriers = session.retriers + retriers
+        handlers.validators = session.validators + validators
         return handlers
     }
 }
