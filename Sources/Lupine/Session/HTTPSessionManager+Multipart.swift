@@ -54,16 +54,15 @@ extension HTTPSessionManager {
     @discardableResult
     public func request(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, multipart: FormMaker,
-        progress: Progress? = nil
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, handlers: TaskHandlers? = nil,
+        multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> DataResponse {
         let check = responseSerializer
         return try await session.collect(
             makeRequest(
                 method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
                 multipart: multipart),
-            uploadProgress: progress
-        ).checked(by: check)
+            check: check, uploadProgress: progress, handlers: handlers)
     }
 
     /// Sends a form and has a serializer make a value of the answer, as
@@ -71,14 +70,13 @@ extension HTTPSessionManager {
     public func request<Serializer: ResponseSerializer>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer,
-        multipart: FormMaker, progress: Progress? = nil
+        handlers: TaskHandlers? = nil, multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> Serializer.Value {
-        try await session.collect(
-            makeRequest(
+        try await session.value(
+            of: makeRequest(
                 method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
                 multipart: multipart),
-            uploadProgress: progress
-        ).value(by: responseSerializer)
+            by: responseSerializer, uploadProgress: progress, handlers: handlers)
     }
 
     /// Sends a form and decodes the JSON answer.
@@ -89,11 +87,11 @@ extension HTTPSessionManager {
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, multipart: FormMaker,
-        progress: Progress? = nil
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
+        handlers: TaskHandlers? = nil, multipart: FormMaker, progress: Progress? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
-            responseSerializer: decoding(type, decoder), multipart: multipart, progress: progress)
+            responseSerializer: decoding(type, decoder), handlers: handlers, multipart: multipart, progress: progress)
     }
 }

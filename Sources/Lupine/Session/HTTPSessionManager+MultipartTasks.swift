@@ -15,8 +15,8 @@ extension HTTPSessionManager {
     /// - Returns: `nil` when the request could not be made.
     public func uploadTask(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, multipart: FormMaker,
-        progress: Progress? = nil, success: @escaping Success<DataResponse>, failure: Failure? = nil
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, handlers: TaskHandlers? = nil,
+        multipart: FormMaker, progress: Progress? = nil, success: @escaping Success<DataResponse>, failure: Failure? = nil
     ) -> SessionTask? {
         made(failure) { () throws(LupineError) in
             try makeRequest(
@@ -25,8 +25,8 @@ extension HTTPSessionManager {
         } task: { request in
             let check = responseSerializer
             return session.task(
-                .upload, with: request, uploadProgress: progress, downloadProgress: nil,
-                check: { answer throws(LupineError) in _ = try answer.checked(by: check) }
+                .upload, with: request, uploadProgress: progress, downloadProgress: nil, handlers: handlers,
+                check: check
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
@@ -35,8 +35,8 @@ extension HTTPSessionManager {
     public func uploadTask<Serializer: ResponseSerializer>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer,
-        multipart: FormMaker, progress: Progress? = nil, success: @escaping Success<Serializer.Value>,
-        failure: Failure? = nil
+        handlers: TaskHandlers? = nil, multipart: FormMaker, progress: Progress? = nil,
+        success: @escaping Success<Serializer.Value>, failure: Failure? = nil
     ) -> SessionTask? {
         made(failure) { () throws(LupineError) in
             try makeRequest(
@@ -45,7 +45,7 @@ extension HTTPSessionManager {
         } task: { request in
             session.task(
                 .upload, with: request, serializer: responseSerializer, uploadProgress: progress, downloadProgress: nil,
-                handlers: nil
+                handlers: handlers
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
@@ -56,12 +56,13 @@ extension HTTPSessionManager {
     public func uploadTask<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, multipart: FormMaker,
-        progress: Progress? = nil, success: @escaping Success<Value>, failure: Failure? = nil
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
+        handlers: TaskHandlers? = nil, multipart: FormMaker, progress: Progress? = nil,
+        success: @escaping Success<Value>, failure: Failure? = nil
     ) -> SessionTask? {
         uploadTask(
             method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
-            responseSerializer: decoding(type, decoder), multipart: multipart, progress: progress, success: success,
+            responseSerializer: decoding(type, decoder), handlers: handlers, multipart: multipart, progress: progress, success: success,
             failure: failure)
     }
 }

@@ -11,18 +11,19 @@ extension HTTPSessionManager {
     ///   - headers: go before the session's fields of the same name.
     ///   - options: how the request is carried; the configuration's by default.
     ///   - serializer: instead of the session's ``requestSerializer``.
+    ///   - handlers: decisions for this request, interceptors and validators among them.
     /// - Throws: ``LupineError``: as ``URLSessionManager/data(for:uploadProgress:downloadProgress:)``, or `invalid-url`,
     ///   `request-serialization-failed`, `unacceptable-status`; the last carries the whole answer.
     @discardableResult
     public func request(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, handlers: TaskHandlers? = nil
     ) async throws(LupineError) -> DataResponse {
         let check = responseSerializer
         return try await session.collect(
             makeRequest(
-                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
-        ).checked(by: check)
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer),
+            check: check, handlers: handlers)
     }
 
     /// Sends a request with a body of one's own.
@@ -31,12 +32,13 @@ extension HTTPSessionManager {
     @discardableResult
     public func request(
         _ method: HTTPMethod, _ url: String, body: HTTPBody, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        options: TransferOptions? = nil, handlers: TaskHandlers? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> DataResponse {
         let check = responseSerializer
         return try await session.collect(
-            makeRequest(method, url, body: body, headers: headers, options: options), uploadProgress: progress
-        ).checked(by: check)
+            makeRequest(method, url, body: body, headers: headers, options: options), check: check,
+            uploadProgress: progress, handlers: handlers)
     }
 
     /// Sends a request and decodes its JSON answer.
@@ -50,11 +52,11 @@ extension HTTPSessionManager {
     public func request<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, handlers: TaskHandlers? = nil
     ) async throws(LupineError) -> Value {
         try await request(
             method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
-            responseSerializer: decoding(type, decoder))
+            responseSerializer: decoding(type, decoder), handlers: handlers)
     }
 
     /// Sends a request and has a serializer make a value of its answer.
@@ -66,12 +68,13 @@ extension HTTPSessionManager {
     /// - Throws: ``LupineError``: as the other forms, or as the serializer, with the whole answer.
     public func request<Serializer: ResponseSerializer>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer
+        options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer,
+        handlers: TaskHandlers? = nil
     ) async throws(LupineError) -> Serializer.Value {
-        try await session.collect(
-            makeRequest(
-                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer)
-        ).value(by: responseSerializer)
+        try await session.value(
+            of: makeRequest(
+                method, url, parameters: parameters, headers: headers, options: options, serializer: serializer),
+            by: responseSerializer, handlers: handlers)
     }
 
     /// The same with a body of one's own.
@@ -79,11 +82,11 @@ extension HTTPSessionManager {
     /// - Parameter progress: told how many bytes of the body have left; on a queue of its own.
     public func request<Serializer: ResponseSerializer>(
         _ method: HTTPMethod, _ url: String, body: HTTPBody, headers: HTTPHeaders = [:],
-        options: TransferOptions? = nil, responseSerializer: Serializer,
+        options: TransferOptions? = nil, responseSerializer: Serializer, handlers: TaskHandlers? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(LupineError) -> Serializer.Value {
-        try await session.collect(
-            makeRequest(method, url, body: body, headers: headers, options: options), uploadProgress: progress
-        ).value(by: responseSerializer)
+        try await session.value(
+            of: makeRequest(method, url, body: body, headers: headers, options: options), by: responseSerializer,
+            uploadProgress: progress, handlers: handlers)
     }
 }

@@ -20,6 +20,7 @@ extension HTTPSessionManager {
     ///   - url: absolute, or relative to the base URL.
     ///   - parameters: by the request serializer: a query for GET, HEAD and DELETE, else a body.
     ///   - headers: go before the session's fields of the same name.
+    ///   - handlers: decisions for this task, which go before the session's, and who is told of what happens to it.
     ///   - success: called with the answer, or:
     ///   - failure: with `invalid-url` or `request-serialization-failed`, without a task, once the call has returned; with
     ///     `unacceptable-status`, which carries the whole answer; or as
@@ -28,14 +29,14 @@ extension HTTPSessionManager {
     public func dataTask(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil,
-        uploadProgress: Progress? = nil, downloadProgress: Progress? = nil, success: @escaping Success<DataResponse>,
-        failure: Failure? = nil
+        handlers: TaskHandlers? = nil, uploadProgress: Progress? = nil, downloadProgress: Progress? = nil,
+        success: @escaping Success<DataResponse>, failure: Failure? = nil
     ) -> SessionTask? {
         let check = responseSerializer
         return make(method, url, parameters, headers, options, serializer, failure) { request in
             session.task(
                 .data, with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
-                check: { answer throws(LupineError) in _ = try answer.checked(by: check) }
+                handlers: handlers, check: check
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }
@@ -46,13 +47,13 @@ extension HTTPSessionManager {
     public func dataTask<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, as type: Value.Type,
-        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil,
+        decoder: @autoclosure @escaping @Sendable () -> JSONDecoder? = nil, handlers: TaskHandlers? = nil,
         uploadProgress: Progress? = nil, downloadProgress: Progress? = nil, success: @escaping Success<Value>,
         failure: Failure? = nil
     ) -> SessionTask? {
         dataTask(
             method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
-            responseSerializer: decoding(type, decoder), uploadProgress: uploadProgress,
+            responseSerializer: decoding(type, decoder), handlers: handlers, uploadProgress: uploadProgress,
             downloadProgress: downloadProgress, success: success, failure: failure)
     }
 
@@ -60,13 +61,13 @@ extension HTTPSessionManager {
     public func dataTask<Serializer: ResponseSerializer>(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, responseSerializer: Serializer,
-        uploadProgress: Progress? = nil, downloadProgress: Progress? = nil,
+        handlers: TaskHandlers? = nil, uploadProgress: Progress? = nil, downloadProgress: Progress? = nil,
         success: @escaping Success<Serializer.Value>, failure: Failure? = nil
     ) -> SessionTask? {
         make(method, url, parameters, headers, options, serializer, failure) { request in
             session.dataTask(
                 with: request, serializer: responseSerializer, uploadProgress: uploadProgress,
-                downloadProgress: downloadProgress
+                downloadProgress: downloadProgress, handlers: handlers
             ) { task, result in Self.tell(task, result, success, failure) }
         }
     }

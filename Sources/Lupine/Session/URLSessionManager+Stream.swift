@@ -12,15 +12,19 @@ extension URLSessionManager {
     /// for try await piece in answer.body { try file.write(piece) }
     /// ```
     ///
-    /// - Parameter uploadProgress: told how many bytes of the body have left; on a queue of its own.
+    /// - Parameters:
+    ///   - uploadProgress: told how many bytes of the body have left; on a queue of its own.
+    ///   - handlers: as for ``data(for:uploadProgress:downloadProgress:handlers:)``. Validators and retriers are asked when the
+    ///     head has come; once it is given, nothing is tried again.
     /// - Throws: ``LupineError`` as ``data(for:uploadProgress:downloadProgress:)``; what befalls the body is thrown where it
     ///   is read.
     public func stream(
-        for request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil
+        for request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        handlers: TaskHandlers? = nil
     ) async throws(LupineError) -> StreamedResponse {
         let reader = BodyReading()
         let upload = uploadProgress.map { ProgressRelay($0) }
-        let task = SessionTask(request, isHandedOver: true, core: core, reader: reader, uploadProgress: upload)
+        let task = SessionTask(request, isHandedOver: true, core: core, handlers: handlers, reader: reader, uploadProgress: upload)
         task.resume()
         do throws(LupineError) {
             let beginning = try await reader.head(of: task)

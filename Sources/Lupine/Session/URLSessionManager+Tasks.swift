@@ -19,26 +19,26 @@ extension URLSessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil, handlers: TaskHandlers? = nil,
         completion: @escaping @Sendable (SessionTask, Result<DataResponse, LupineError>) -> Void
     ) -> SessionTask {
-        let task = makeTask(.data, request, uploadProgress, downloadProgress, handlers)
+        let task = makeTask(.data, request, uploadProgress, downloadProgress, handlers, nil)
         task.whenCompleted(on: configuration, completion)
         return task
     }
 
-    /// The same, for an answer that is checked once it is whole: what the check throws, the handler is given.
+    /// The same, for an answer that is checked once it is whole: what is wrong with it, the handler is given.
     func task(
         _ kind: SessionTask.Kind, with request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)?,
-        downloadProgress: (@Sendable (TransferProgress) -> Void)?,
-        check: @escaping @Sendable (DataResponse) throws(LupineError) -> Void,
+        downloadProgress: (@Sendable (TransferProgress) -> Void)?, handlers: TaskHandlers?,
+        check: HTTPResponseSerializer,
         completion: @escaping @Sendable (SessionTask, Result<DataResponse, LupineError>) -> Void
     ) -> SessionTask {
-        let task = makeTask(kind, request, uploadProgress, downloadProgress, nil)
+        let task = makeTask(kind, request, uploadProgress, downloadProgress, handlers, .head(check))
         task.whenCompleted(on: configuration, check: check, completion)
         return task
     }
 
     /// The same, to be waited for by ``SessionTask/result()``, or watched by its events.
     public func dataTask(with request: HTTPRequest, handlers: TaskHandlers? = nil) -> SessionTask {
-        makeTask(.data, request, nil, nil, handlers)
+        makeTask(.data, request, nil, nil, handlers, nil)
     }
 
     /// The same, with an answer that a serializer makes a value of, beside the event loop and the callback queue.
@@ -59,8 +59,10 @@ extension URLSessionManager {
         downloadProgress: (@Sendable (TransferProgress) -> Void)?, handlers: TaskHandlers?,
         completion: @escaping @Sendable (SessionTask, Result<Serializer.Value, LupineError>) -> Void
     ) -> SessionTask {
-        let task = makeTask(kind, request, uploadProgress, downloadProgress, handlers)
-        task.whenSerialized(by: serializer, on: configuration, completion)
+        let made = MadeValue(serializer)
+        let check = judges(handlers) ? made.check : nil
+        let task = makeTask(kind, request, uploadProgress, downloadProgress, handlers, check)
+        task.whenSerialized(made, on: configuration, completion)
         return task
     }
 
@@ -100,21 +102,21 @@ extension URLSessionManager {
     ) -> SessionTask {
         var request = request
         request.body = body
-        let task = makeTask(.upload, request, progress, nil, handlers)
+        let task = makeTask(.upload, request, progress, nil, handlers, nil)
         if let completion { task.whenCompleted(on: configuration, completion) }
         return task
     }
 
     private func makeTask(
         _ kind: SessionTask.Kind, _ request: HTTPRequest, _ uploadProgress: (@Sendable (TransferProgress) -> Void)?,
-        _ downloadProgress: (@Sendable (TransferProgress) -> Void)?, _ handlers: TaskHandlers?
+        _ downloadProgress: (@Sendable (TransferProgress) -> Void)?, _ handlers: TaskHandlers?, _ check: AnswerCheck?
     ) -> SessionTask {
         // One for all closures of the task: also on a queue that runs several at once they are told one at a time, in order.
         let queue =
             uploadProgress == nil && downloadProgress == nil
             ? nil : DispatchQueue(label: "lupine.callbacks", target: configuration.callbackQueue)
         let task = SessionTask(
-            request, kind: kind, core: core, handlers: handlers,
+            request, kind: kind, core: core, handlers: handlers, check: check,
             uploadProgress: uploadProgress.map { ProgressRelay(queue: queue, $0) },
             downloadProgress: downloadProgress.map { ProgressRelay(queue: queue, $0) })
         core.registry.add(idle: task)
@@ -138,7 +140,7 @@ extension SessionTask {
 
     fileprivate func whenCompleted(
         on configuration: SessionConfiguration,
-        check: @escaping @Sendable (DataResponse) throws(LupineError) -> Void = { _ in },
+        check: HTTPResponseSerializer? = nil,
         _ completion: @escaping @Sendable (SessionTask, Result<DataResponse, LupineError>) -> Void
     ) {
         let queue = callbackQueue, group = configuration.callbackGroup
@@ -147,8 +149,8 @@ extension SessionTask {
             queue.async {
                 let result = task.outcome.flatMap { answer in
                     Result { () throws(LupineError) in
-                        try check(answer)
-                        return answer
+                        guard let check else { return answer }
+                        return try answer.checked(by: check)
                     }
                 }
                 completion(task, result)
@@ -168,7 +170,7 @@ extension SessionTask {
     }
 
     fileprivate func whenSerialized<Serializer: ResponseSerializer>(
-        by serializer: Serializer, on configuration: SessionConfiguration,
+        _ made: MadeValue<Serializer>, on configuration: SessionConfiguration,
         _ completion: @escaping @Sendable (SessionTask, Result<Serializer.Value, LupineError>) -> Void
     ) {
         let queue = callbackQueue, group = configuration.callbackGroup
@@ -176,7 +178,7 @@ extension SessionTask {
             group?.enter()
             serialization.async {
                 let result = task.outcome.flatMap { answer in
-                    Result { () throws(LupineError) in try answer.serialized(by: serializer) }
+                    Result { () throws(LupineError) in try made.value(of: answer) }
                 }
                 queue.async {
                     completion(task, result)

@@ -46,7 +46,7 @@ final class BodyReading: Sendable {
         let path = exchange.path
         tell { state in
             state.beginning = Beginning(
-                response: response, request: exchange.request, sendings: path.sendings.count, redirects: path.left)
+                response: response, request: exchange.request, sendings: path.sendingCount, redirects: path.left)
         }
     }
 

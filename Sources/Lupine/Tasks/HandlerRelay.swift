@@ -15,16 +15,18 @@ final class HandlerRelay: Sendable {
     private let events: [@Sendable (SessionTask, TaskEvent) -> Void]
     private let data: [@Sendable (SessionTask, Data) -> Void]
     private let queue: DispatchQueue
+    /// Whether bytes of the body are handed on.
+    var takesData: Bool { !data.isEmpty }
 
     /// Bytes held for slow closures before the transfer has to wait.
     static let capacity = 512 << 10
 
     /// - Returns: `nil`: nobody listens.
-    init?(_ handlers: [TaskHandlers?], queue: DispatchQueue) {
+    init?(_ handlers: TaskHandlers?..., queue: DispatchQueue) {
+        guard handlers.contains(where: { $0?.tells ?? false }) else { return nil }
         events = handlers.compactMap { $0?.event }
         data = handlers.compactMap { $0?.data }
         self.queue = queue
-        if events.isEmpty, data.isEmpty { return nil }
     }
 
     func add(_ event: TaskEvent, of task: SessionTask) {

@@ -35,7 +35,9 @@ extension SessionTask {
 
 extension SessionTask.Status {
     mutating func note(received count: Int, total: Int64?) -> SessionTask.Noted {
-        received = TransferProgress(completed: received.completed + Int64(count), total: total)
+        receivedNow += Int64(count)
+        // Another try begins at nothing again; what was told does not fall.
+        received = TransferProgress(completed: max(received.completed, receivedNow), total: total)
         return SessionTask.Noted(progress: received, listeners: listeners)
     }
 

@@ -24,7 +24,7 @@ extension SessionTask {
 extension HTTPRequest {
     /// The request that a handler made of the proposed one. Where it goes to another origin, what it has from there and is for
     /// one origin stays behind; what the handler gave it is its own.
-    fileprivate func keepingSecrets(of proposed: HTTPRequest) -> HTTPRequest {
+    func keepingSecrets(of proposed: HTTPRequest) -> HTTPRequest {
         guard url.origin != proposed.url.origin else { return self }
         let left = Set(proposed.headers.filter(\.isForOneOrigin))
         var request = self

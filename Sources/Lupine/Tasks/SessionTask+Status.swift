@@ -4,7 +4,7 @@ internal import LupineTransport
 extension SessionTask {
     /// All of a task that changes, behind its lock.
     struct Status {
-        var machine = TaskMachine()
+        var machine: TaskMachine
         /// The exchange that runs, or waits to begin.
         var exchange: TaskExchange?
         var control: (any ExchangeControl)?
@@ -21,12 +21,17 @@ extension SessionTask {
         var response: HTTPResponse?
         var sent: TransferProgress
         var received = TransferProgress(completed: 0, total: nil)
+        /// Of the present try.
+        var receivedNow: Int64 = 0
         var hasBegun = false
         /// In the session's registry.
         var place: Int?
         var started: MonotonicTime?
         /// Rings when the time in all is over, while a decision or the next exchange is waited for.
         var alarm: Alarm?
+        /// What runs while a decision is awaited of which nothing is wanted after the end.
+        var decision: Task<Void, Never>?
+        var decisionCount = 0
         /// What the exchanges before the last measured. The last one's figures are where it or the outcome has them.
         var transactions: [TransactionMetrics] = []
         var redirectCount = 0
@@ -44,7 +49,8 @@ extension SessionTask {
         /// Whether a completion handler is to be called, after which the end is told to the session's observer.
         var hasHandler = false
 
-        init(_ request: borrowing HTTPRequest) {
+        init(_ request: borrowing HTTPRequest, prepares: Bool) {
+            machine = TaskMachine(prepares: prepares)
             sent = TransferProgress(completed: 0, total: request.statedBodyLength)
         }
 
@@ -147,6 +153,7 @@ extension SessionTask {
     func `do`(_ action: TaskMachine.Action) {
         switch action {
         case .none: break
+        case .prepare: prepare()
         case .begin: begin()
         case .pause, .unpause: applyPauses()
         case .cancel: status.withLock { $0.control }?.cancel()
@@ -167,11 +174,9 @@ extension SessionTask {
         let place = isFirst ? core.registry.begin(self) : nil
         if isFirst, place == nil {
             guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
-            let host = originalRequest.url.host
-            return complete(
-                .failure(LupineError(.cancelled, "the session was invalidated before \(host) was asked", host: host)))
+            return complete(.failure(invalidatedError))
         }
-        let exchange = waiting ?? firstExchange(priority)
+        let exchange = waiting ?? TaskExchange(self, firstPath, priority: priority)
         status.withLock { status in
             if let place { status.place = place }
             status.exchange = exchange
@@ -182,9 +187,37 @@ extension SessionTask {
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
 
-    private func firstExchange(_ priority: Float?) -> TaskExchange {
-        let request = isCompleted ? originalRequest : completed(originalRequest)
-        return TaskExchange(self, TaskPath(request, core: core), priority: priority)
+    var firstPath: TaskPath {
+        TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core)
+    }
+
+    var invalidatedError: LupineError {
+        let host = originalRequest.url.host
+        return LupineError(.cancelled, "the session was invalidated before \(host) was asked", host: host)
+    }
+
+    /// Goes on to an exchange. `transition`: how the machine is told; `transaction`: what the last one measured.
+    func goOn(
+        _ path: TaskPath, telling event: TaskEvent?, after transaction: TransactionMetrics? = nil,
+        _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
+    ) {
+        let next = TaskExchange(self, path, priority: status.withLock { $0.priority })
+        // Before the next exchange can begin.
+        reader?.reset()
+        let (action, goesOn) = status.withLock { status in
+            let action = transition(&status.machine, .again)
+            // A task that has ended by now holds no exchange, which would hold it.
+            guard status.machine.phase != .ended else { return (action, false) }
+            let isReady = status.machine.phase == .ready
+            status.alarm = isReady ? path.alarm { [weak self] in self?.expire($0) } : nil
+            if let transaction { status.transactions.append(transaction) }
+            status.exchange = next
+            status.redirectCount = path.followed
+            status.receivedNow = 0
+            return (action, true)
+        }
+        if goesOn, let event { tell(event) }
+        self.do(action)
     }
 
     /// The task may be cancelled or suspended before the control is known, and the exchange over.
@@ -268,7 +301,7 @@ extension SessionTask {
     /// Called once, by whoever made the machine end.
     func complete(_ outcome: Result<DataResponse, LupineError>) {
         reader?.finish(outcome)
-        let (waiter, completions, listeners, hasHandler, place) = status.withLock { status in
+        let (waiter, completions, listeners, hasHandler, place, decision) = status.withLock { status in
             defer {
                 status.spentExchange = status.waiter == nil ? nil : status.exchange
                 if status.waiter == nil { status.spentControl = nil }
@@ -278,10 +311,14 @@ extension SessionTask {
                 status.exchange = nil
                 status.control = nil
                 status.alarm = nil
+                status.decision = nil
             }
             status.end(with: outcome)
-            return (status.waiter, status.completions, status.listeners, status.hasHandler, status.place)
+            return (
+                status.waiter, status.completions, status.listeners, status.hasHandler, status.place, status.decision
+            )
         }
+        decision?.cancel()
         core.registry.end(self, at: place)
         var error: LupineError?
         if case .failure(let failure) = outcome { error = failure }

@@ -39,6 +39,8 @@ public final class SessionTask: Sendable {
     let core: SessionCore
     let handlers: TaskHandlers?
     let relay: HandlerRelay?
+    /// What a whole answer has to stand, besides the validators, before retriers are asked no more.
+    let check: AnswerCheck?
     /// Where the answer goes that is read as it comes; `nil`: it is collected.
     let reader: BodyReading?
     let uploadProgressRelay: ProgressRelay?
@@ -52,8 +54,8 @@ public final class SessionTask: Sendable {
     /// - Parameter isHandedOver: nobody else has the request, so that it is completed where it is.
     init(
         _ request: consuming HTTPRequest, isHandedOver: Bool = false, kind: Kind = .data, core: SessionCore,
-        handlers: TaskHandlers? = nil, reader: BodyReading? = nil, uploadProgress: ProgressRelay? = nil,
-        downloadProgress: ProgressRelay? = nil
+        handlers: TaskHandlers? = nil, check: AnswerCheck? = nil, reader: BodyReading? = nil,
+        uploadProgress: ProgressRelay? = nil, downloadProgress: ProgressRelay? = nil
     ) {
         identifier = core.registry.nextIdentifier()
         self.kind = kind
@@ -62,11 +64,12 @@ public final class SessionTask: Sendable {
         self.handlers = handlers.map { $0.decisions(over: session ?? TaskHandlers()) } ?? session
         relay =
             handlers == nil && session == nil
-            ? nil : HandlerRelay([handlers, session], queue: core.configuration.eventQueue)
+            ? nil : HandlerRelay(handlers, session, queue: core.configuration.eventQueue)
         self.reader = reader
         uploadProgressRelay = uploadProgress
         downloadProgressRelay = downloadProgress
-        status = Lock(Status(request))
+        self.check = check
+        status = Lock(Status(request, prepares: !(self.handlers?.adapters.isEmpty ?? true)))
         isCompleted = isHandedOver
         bypassed = self.handlers == nil ? nil : Bypass.interceptor
         originalRequest =

@@ -16,7 +16,9 @@ public enum TaskEvent: Sendable {
     case redirected(HTTPResponse, HTTPRequest)
     /// The connection ended before an answer, and the request goes out again.
     case sentAgain(LupineError)
-    /// The head of the answer came, and is accepted.
+    /// A try failed, with that error, and another follows after a pause.
+    case retrying(LupineError, after: Duration)
+    /// The head of the answer came, and is accepted: of that of each try.
     case response(HTTPResponse)
     /// Response body bytes have come.
     case received(TransferProgress)

@@ -4,19 +4,24 @@ internal import LupineCore
 extension TaskExchange {
     private enum Conclusion {
         case result(Result<DataResponse, LupineError>)
+        case retry(LupineError, after: Duration)
         case next(TaskPath, TaskEvent)
     }
 
     /// Ends the task, or goes on. `transition`: how the machine is told.
     func conclude(_ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action) {
-        if isAnswered { return end(result, transition) }
+        if isAnswered, !(task.handlers?.judges ?? false) { return end(result, transition) }
         switch conclusion {
-        case .result(let result): end(result, transition)
+        case .result(let result):
+            if isFinal(result) { return end(result, transition) }
+            wait(transition) { await self.weigh(result) }
+        case .retry(let error, let delay):
+            wait(transition) { await self.task.tryAgain(after: error, in: delay, self) }
         case .next(let path, let event):
             if let provide = task.handlers?.newBody, self.path.hasSpent(path.request.body) {
-                return provideBody(provide, path, event, transition)
+                return wait(transition) { await self.provideBody(provide, path, event) }
             }
-            goOn(path, event, transition)
+            task.goOn(path, telling: event, after: transaction, transition)
         }
     }
 
@@ -33,32 +38,10 @@ extension TaskExchange {
         task.complete(result)
     }
 
-    private func goOn(
-        _ path: TaskPath, _ event: TaskEvent,
-        _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
-    ) {
-        let next = TaskExchange(task, path, priority: task.status.withLock { $0.priority })
-        // Before the next exchange can begin.
-        task.reader?.reset()
-        let (action, goesOn) = task.status.withLock { status in
-            let action = transition(&status.machine, .again)
-            // A task that has ended by now holds no exchange, which would hold it.
-            guard status.machine.phase != .ended else { return (action, false) }
-            let isReady = status.machine.phase == .ready
-            status.alarm = isReady ? path.alarm { [weak task] in task?.expire($0) } : nil
-            if let transaction { status.transactions.append(transaction) }
-            status.exchange = next
-            status.redirectCount = path.followed
-            return (action, true)
-        }
-        if goesOn { task.tell(event) }
-        task.do(action)
-    }
-
-    /// The body can be read only once: the user is asked for another.
-    private func provideBody(
-        _ provide: @escaping @Sendable (SessionTask) async throws -> HTTPBody?, _ path: TaskPath, _ event: TaskEvent,
-        _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action
+    /// Has the task wait for a decision, until the limit in all is over.
+    private func wait(
+        _ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action,
+        for decision: @escaping @Sendable () async -> Void
     ) {
         let action = task.status.withLock { status in
             // Either the exchange has just ended, or another decision came after its end.
@@ -67,21 +50,20 @@ extension TaskExchange {
             return action
         }
         guard action == .none else { return task.do(action) }
-        Task {
-            do {
-                if let body = try await provide(task) {
-                    var path = path
-                    path.give(body)
-                    return goOn(path, event) { $0.decided($1) }
-                }
-                fail(
-                    LupineError(
-                        .uploadSourceFailed,
-                        "the request to \(request.url.host) had to be sent again, and no new body was given",
-                        host: request.url.host))
-            } catch {
-                fail(task.fault(from: error))
-            }
+        task.decide(decision)
+    }
+
+    /// The body can be read only once: the user is asked for another.
+    private func provideBody(
+        _ provide: @Sendable (SessionTask) async throws -> HTTPBody?, _ path: TaskPath, _ event: TaskEvent
+    ) async {
+        do {
+            guard let body = try await provide(task) else { return fail(request.noNewBody) }
+            var path = path
+            path.give(body)
+            task.goOn(path, telling: event, after: transaction) { $0.decided($1) }
+        } catch {
+            fail(task.fault(from: error))
         }
     }
 
@@ -90,7 +72,7 @@ extension TaskExchange {
         if action == .complete { task.complete(.failure(filled(error))) }
     }
 
-    /// As most are: nothing needs to be weighed.
+    /// As most are.
     private var isAnswered: Bool {
         guard case .answer = verdict, let completion, completion.error == nil else { return false }
         return true
@@ -100,6 +82,7 @@ extension TaskExchange {
         let completion = completion ?? ExchangeCompletion()
         switch verdict {
         case .fault(let error): return .result(.failure(filled(error)))
+        case .retry(let error, let delay): return .retry(error, after: delay)
         case .follow(let next):
             var path = path
             path.follow(next, core: core)
@@ -119,7 +102,7 @@ extension TaskExchange {
         return .success(
             DataResponse(
                 request: request, response: response, data: body.take(), trailers: trailers,
-                metrics: completion?.metrics ?? TransferMetrics(), sendings: path.sendings.count, redirects: path.left))
+                metrics: completion?.metrics ?? TransferMetrics(), sendings: path.sendingCount, redirects: path.left))
     }
 
     func filled(_ error: LupineError) -> LupineError {

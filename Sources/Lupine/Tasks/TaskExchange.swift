@@ -20,6 +20,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         case answer
         /// It is not: the task goes on with another request.
         case follow(HTTPRequest)
+        /// It is not: the request is tried again.
+        case retry(LupineError, after: Duration)
         /// It cannot be the answer.
         case fault(LupineError)
     }
@@ -38,6 +40,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     @exclusivity(unchecked) var response: HTTPResponse?
     /// Of the body, as the head states it.
     private var expectedLength: Int64?
+    /// Whether the body counts as progress.
+    private var isCounted = true
     @exclusivity(unchecked) var body = BodyBuffer()
     @exclusivity(unchecked) var trailers = HTTPHeaders()
     private var skipped = 0
@@ -71,6 +75,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     func didReceive(head response: HTTPResponse) {
         self.response = response
         expectedLength = response.expectedBodyLength
+        isCounted = !isUncounted(response)
         core.learn(from: response, to: request)
         let mayGetBody = renewsBody || task.handlers?.redirect != nil
         switch path.step(after: response, core: core, mayGetBody: mayGetBody) {
@@ -81,12 +86,12 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
                 rule(.follow(next))
                 return
             }
-            ask { [task, path, request, renewsBody] in
+            ask { [self] in
                 if let chosen = try await decide(task, response, next) {
                     guard renewsBody || !path.hasSpent(chosen.body) else { throw request.spentBodyRefusal }
                     return .follow(task.completed(chosen, insteadOf: next))
                 }
-                return try await Self.judgement(of: response, for: task)
+                return try await judgement(of: response)
             }
         }
     }
@@ -96,11 +101,12 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if task.reader == nil, let length = expectedLength, length > 0 {
             body.reserve(Int(min(length, Int64(Self.largestReservation))))
         }
-        guard task.handlers?.response != nil else { return accept(response) }
-        ask { [task] in try await Self.judgement(of: response, for: task) }
+        guard task.handlers?.response != nil || mustWeigh(response) else { return accept(response) }
+        ask { [self] in try await judgement(of: response) }
     }
 
-    private static func judgement(of response: HTTPResponse, for task: SessionTask) async throws -> Verdict {
+    private func judgement(of response: HTTPResponse) async throws -> Verdict {
+        if mustWeigh(response), let verdict = await weigh(head: response) { return verdict }
         guard let decide = task.handlers?.response, try await decide(task, response) == .cancel else { return .answer }
         let host = task.originalRequest.url.host
         return .fault(LupineError(.cancelled, "the answer of \(host) was declined after its head", host: host))
@@ -109,19 +115,18 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     func didReceive(body bytes: UnsafeRawBufferPointer) -> ExchangeFlow {
         let (place, noted) = task.status.withLock { status -> (Place, SessionTask.Noted?) in
             switch verdict {
-            case .follow, .fault: return (.nowhere, nil)
+            case .follow, .retry, .fault: return (.nowhere, nil)
             case .deciding:
                 // What was read before the pause took effect. It is nobody's until the user has decided.
                 held.append(bytes.assumingMemoryBound(to: UInt8.self))
                 status.notePause(for: .decision)
                 return (.held, nil)
             case .open, .answer:
-                return (.answer, status.note(received: bytes.count, total: expectedLength))
+                return (.answer, isCounted ? status.note(received: bytes.count, total: expectedLength) : nil)
             }
         }
         switch place {
         case .answer:
-            guard let noted else { return .proceed }
             return deliver(bytes, noted) ? .pause : .proceed
         case .held: return .pause
         case .nowhere:
@@ -134,7 +139,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     private enum Place { case answer, held, nowhere }
 
     /// - Returns: whether somebody has enough for now.
-    private func deliver(_ bytes: UnsafeRawBufferPointer, _ noted: SessionTask.Noted) -> Bool {
+    private func deliver(_ bytes: UnsafeRawBufferPointer, _ noted: SessionTask.Noted?) -> Bool {
         var mustWait = false
         if let reader = task.reader {
             mustWait = reader.add(bytes)
@@ -151,8 +156,10 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             task.notePause(for: .handler)
             if !relay.isFull { task.go(on: .handler) }
         }
-        task.downloadProgressRelay?.report(noted.progress)
-        task.tell(.received(noted.progress), to: noted.listeners)
+        if let noted {
+            task.downloadProgressRelay?.report(noted.progress)
+            task.tell(.received(noted.progress), to: noted.listeners)
+        }
         return mustWait
     }
 
@@ -275,7 +282,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         }
         switch verdict {
         case .fault: control?.cancel()
-        case .follow where !isOver:
+        case .follow where !isOver, .retry where !isOver:
             // Neither a slow body, nor a request body that nobody takes, holds up what follows for long.
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestSkip) { [weak self] in self?.skipNoMore() }
         default: break

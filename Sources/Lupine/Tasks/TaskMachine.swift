@@ -1,14 +1,14 @@
 /// What becomes of a task: a pure state machine, told what is asked of it and what happened, that says what to do.
 ///
-/// A task makes one exchange after another: again where a kept connection died, elsewhere after a redirect. Between two of
-/// them it may wait for a decision of the user's.
+/// A task makes one exchange after another: again where a kept connection died or a retrier says so, elsewhere after a redirect.
+/// Before the first, and between two, it may wait for a decision of the user's.
 struct TaskMachine: Hashable {
     enum Phase: Hashable {
         /// Not begun.
         case idle
         /// An exchange runs.
         case exchanging
-        /// The exchange is over; what comes next is the user's to say.
+        /// No exchange runs; what comes next is the user's to say.
         case deciding
         /// The next exchange waits for ``resume()``.
         case ready
@@ -17,6 +17,8 @@ struct TaskMachine: Hashable {
 
     enum Action: Hashable {
         case none
+        /// Have the first request made, by adapters.
+        case prepare
         /// Start the next exchange.
         case begin
         /// Read no more, and read on.
@@ -30,9 +32,13 @@ struct TaskMachine: Hashable {
     /// What an exchange's end leads to.
     enum Outcome: Hashable { case end, again, decision }
 
+    /// Whether the first exchange waits for a decision too.
+    private let prepares: Bool
     private(set) var phase = Phase.idle
     private(set) var isSuspended = true
     private(set) var isCancelled = false
+
+    init(prepares: Bool = false) { self.prepares = prepares }
 
     var state: SessionTask.State {
         if phase == .ended { return .completed }
@@ -44,6 +50,9 @@ struct TaskMachine: Hashable {
         guard phase != .ended, !isCancelled, isSuspended else { return .none }
         isSuspended = false
         switch phase {
+        case .idle where prepares:
+            phase = .deciding
+            return .prepare
         case .idle, .ready:
             phase = .exchanging
             return .begin

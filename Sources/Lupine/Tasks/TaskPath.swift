@@ -4,14 +4,22 @@ internal import LupineCore
 struct TaskPath {
     /// With the session's fields, and without what is added for each exchange.
     private(set) var request: HTTPRequest
+    /// The first of this try.
+    private(set) var beginning: HTTPRequest
     private(set) var sendings: Sendings
     /// Redirects followed.
     private(set) var followed = 0
     /// The URLs that redirects led away from.
     private(set) var left: [HTTPURL] = []
+    /// How earlier tries failed, and how often they sent their last request.
+    private(set) var failures: [LupineError] = []
+    private var earlierSendings = 0
+    /// Whether a server has acted on this try, by a redirect, whose request was not idempotent.
+    private var hasActed = false
 
     init(_ request: HTTPRequest, core: SessionCore) {
         self.request = request
+        beginning = request
         if let url = core.hsts.upgraded(request.url) { self.request.url = url }
         sendings = Sendings(of: request, policy: core.resending)
     }
@@ -26,7 +34,11 @@ struct TaskPath {
         return sendings.repeats(&request, after: completion)
     }
 
+    /// How often the answer's request was sent, over all tries.
+    var sendingCount: Int { earlierSendings + sendings.count }
+
     mutating func follow(_ next: HTTPRequest, core: SessionCore) {
+        if !request.method.isIdempotent { hasActed = true }
         left.append(request.url)
         followed += 1
         request = next
@@ -71,6 +83,30 @@ struct TaskPath {
     }
 
     mutating func give(_ body: HTTPBody) { request.body = body }
+
+    // MARK: Tries
+
+    /// The request from its beginning, as adapters made it. The limit in all goes on.
+    mutating func begin(with adapted: HTTPRequest, core: SessionCore) {
+        request = adapted
+        beginning = adapted
+        if let url = core.hsts.upgraded(adapted.url) { request.url = url }
+        followed = 0
+        left = []
+        hasActed = false
+        sendings.restart(&request)
+    }
+
+    /// Another try comes after this one, which failed.
+    mutating func leave(after error: LupineError) {
+        failures.append(error.withoutBody)
+        earlierSendings += sendings.count
+    }
+
+    /// Whether a server may have acted on this try, which ended so.
+    func mayHaveActed(after delivery: RequestDelivery) -> Bool {
+        hasActed || (delivery != .unsent && !request.method.isIdempotent)
+    }
 }
 
 extension HTTPBody {

@@ -62,6 +62,15 @@ public struct LupineError: Error, Sendable {
         return copy
     }
 
+    /// The same error without the body that came.
+    package var withoutBody: LupineError {
+        guard data != nil else { return self }
+        var copy = self
+        copy.context = Context(
+            host: host, underlying: underlying, response: response, metrics: metrics, redirects: redirects)
+        return copy
+    }
+
     /// The same error, its message telling an answer's bad status too: that says more than how the answer ended.
     package func telling(_ status: HTTPStatus?) -> LupineError {
         guard let status, status.rawValue >= 400, code != .cancelled else { return self }

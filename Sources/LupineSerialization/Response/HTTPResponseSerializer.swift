@@ -39,6 +39,15 @@ public struct HTTPResponseSerializer: ResponseSerializer {
         if let typeFault { throw typeFault }
     }
 
+    /// Whether status and content type are acceptable.
+    ///
+    /// - Parameter isEmpty: the body is, and has no type to be wrong.
+    package func accepts(_ response: HTTPResponse, isEmpty: Bool) -> Bool {
+        if let acceptableStatuses, !acceptableStatuses.contains(response.status) { return false }
+        guard let acceptableContentTypes, !isEmpty else { return true }
+        return response.contentType.map(acceptableContentTypes.contains) ?? false
+    }
+
     private func typeFault(_ data: Data, _ response: HTTPResponse, _ request: HTTPRequest) -> LupineError? {
         guard let acceptableContentTypes, !data.isEmpty else { return nil }
         if let contentType = response.contentType, acceptableContentTypes.contains(contentType) { return nil }

@@ -328,6 +328,7 @@ extension TaskEvent {
         case .informational: "informational"
         case .redirected: "redirected"
         case .sentAgain: "sentAgain"
+        case .retrying: "retrying"
         case .response: "response"
         case .received: "received"
         case .measured: "measured"

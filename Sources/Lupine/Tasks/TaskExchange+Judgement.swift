@@ -1,0 +1,123 @@
+internal import FoundationEssentials
+internal import LupineCore
+internal import LupineSerialization
+
+// Whether what came is an answer, and what is done when it is none. Validators are asked, and then retriers: of a whole answer at its
+// end, of one that is handed on as it comes when its head has come.
+extension TaskExchange {
+    private var retries: Bool { !(task.handlers?.retriers.isEmpty ?? true) }
+
+    /// Whether an answer's body is left out of progress: that of a try that may not be the last.
+    func isUncounted(_ response: HTTPResponse) -> Bool { response.status.isError && retries }
+
+    /// Whether the end can be told at once.
+    func isFinal(_ result: Result<DataResponse, LupineError>) -> Bool {
+        guard let handlers = task.handlers, handlers.judges else { return true }
+        switch result {
+        case .failure(let error): return error.code == .cancelled || !retries || isHandedOn
+        case .success(let answer):
+            if isHandedOn { return true }
+            guard handlers.validators.isEmpty, !answer.status.isError else { return false }
+            return task.check?.passes(answer.response, isEmpty: answer.data.isEmpty) ?? true
+        }
+    }
+
+    private var isHandedOn: Bool {
+        guard case .answer = verdict else { return false }
+        return task.handsOn
+    }
+
+    /// Weighs how a try ended, and ends the task or has it tried again. While a decision is awaited.
+    func weigh(_ result: Result<DataResponse, LupineError>) async {
+        let (told, failure) = weighed(result)
+        guard let failure else { return end(with: told) }
+        switch await task.ruling(on: failure, of: path, delivery: completion?.delivery ?? .answered) {
+        case .none: end(with: told)
+        case .fail(let error): end(with: .failure(error))
+        case .retry(let delay): await task.tryAgain(after: failure, in: delay, self)
+        }
+    }
+
+    /// What is told if it is not tried again; and what speaks for trying: also an error's status that nobody minds.
+    private func weighed(
+        _ result: Result<DataResponse, LupineError>
+    ) -> (Result<DataResponse, LupineError>, LupineError?) {
+        switch result {
+        case .failure(let error): return (result, error)
+        case .success(let answer):
+            do {
+                try validate(answer.response, answer.data)
+                try task.check?.check(answer)
+            } catch {
+                let error = refusal(error).with(
+                    response: answer.response, data: answer.data, metrics: answer.metrics, redirects: path.left)
+                return (.failure(error), error)
+            }
+            return (result, answer.status.isError ? .status(of: answer) : nil)
+        }
+    }
+
+    private func refusal(_ error: any Error) -> LupineError {
+        if let error = error as? LupineError { return error.at(request.url.host) }
+        let host = request.url.host
+        return LupineError(
+            .responseSerializationFailed, "a validator refused the answer of \(host): \(error.onOneLine)", host: host,
+            underlying: error)
+    }
+
+    private func validate(_ response: HTTPResponse, _ data: Data) throws {
+        for validator in task.handlers?.validators ?? [] {
+            try validator.validate(data, response: response, request: request)
+        }
+    }
+
+    private func end(with result: Result<DataResponse, LupineError>) {
+        if task.status.withLock({ $0.machine.decided(.end) }) == .complete { task.complete(result) }
+    }
+
+    // MARK: By the head
+
+    /// Whether an answer that is handed on as it comes is to be weighed by its head.
+    func mustWeigh(_ response: HTTPResponse) -> Bool {
+        guard task.handsOn, let handlers = task.handlers else { return false }
+        return !handlers.validators.isEmpty || (response.status.isError && retries)
+    }
+
+    /// - Returns: `nil`: it may be the answer.
+    func weigh(head response: HTTPResponse) async -> Verdict? {
+        var fault: LupineError?
+        do { try validate(response, Data()) } catch {
+            fault = refusal(error)
+        }
+        guard let failure = fault ?? (response.status.isError ? .status(of: response, to: request) : nil) else {
+            return nil
+        }
+        switch await task.ruling(on: failure.with(response: response, data: nil, metrics: nil), of: path, delivery: .answered) {
+        case .none: return fault.map { .fault($0) }
+        case .fail(let error): return .fault(error)
+        case .retry(let delay): return .retry(failure, after: delay)
+        }
+    }
+}
+
+extension HTTPStatus {
+    /// Whether it says that the request failed (RFC 9110 sections 15.5, 15.6).
+    fileprivate var isError: Bool { rawValue >= 400 }
+}
+
+extension LupineError {
+    /// What the status of an answer says that was not checked.
+    fileprivate static func status(of response: HTTPResponse, to request: HTTPRequest, data: Data = Data()) -> LupineError {
+        do {
+            try HTTPResponseSerializer().validate(data, response: response, request: request)
+        } catch {
+            return error
+        }
+        return LupineError(.unacceptableStatus, "\(request.url.host) answered \(response.status)", host: request.url.host)
+    }
+
+    fileprivate static func status(of answer: DataResponse) -> LupineError {
+        status(of: answer.response, to: answer.request, data: answer.data)
+            .with(response: nil, data: nil, metrics: answer.metrics, redirects: answer.redirects)
+    }
+}
