@@ -16,7 +16,8 @@ extension HTTPSessionManager {
     public func uploadTask(
         _ method: HTTPMethod, _ url: String, parameters: Parameters? = nil, headers: HTTPHeaders = [:],
         options: TransferOptions? = nil, serializer: (any RequestSerializer)? = nil, handlers: TaskHandlers? = nil,
-        multipart: FormMaker, progress: Progress? = nil, success: @escaping Success<DataResponse>, failure: Failure? = nil
+        multipart: FormMaker, progress: Progress? = nil, success: @escaping Success<DataResponse>,
+        failure: Failure? = nil
     ) -> SessionTask? {
         made(failure) { () throws(LupineError) in
             try makeRequest(
@@ -62,7 +63,8 @@ extension HTTPSessionManager {
     ) -> SessionTask? {
         uploadTask(
             method, url, parameters: parameters, headers: headers, options: options, serializer: serializer,
-            responseSerializer: decoding(type, decoder), handlers: handlers, multipart: multipart, progress: progress, success: success,
+            responseSerializer: decoding(type, decoder), handlers: handlers, multipart: multipart, progress: progress,
+            success: success,
             failure: failure)
     }
 }

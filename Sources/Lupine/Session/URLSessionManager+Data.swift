@@ -69,7 +69,8 @@ extension URLSessionManager {
         _ downloadProgress: (@Sendable (TransferProgress) -> Void)?, _ handlers: TaskHandlers?, _ check: AnswerCheck?
     ) -> SessionTask {
         SessionTask(
-            request, isHandedOver: true, core: core, handlers: handlers, check: check, uploadProgress: uploadProgress.map { ProgressRelay($0) },
+            request, isHandedOver: true, core: core, handlers: handlers, check: check,
+            uploadProgress: uploadProgress.map { ProgressRelay($0) },
             downloadProgress: downloadProgress.map { ProgressRelay($0) })
     }
 }

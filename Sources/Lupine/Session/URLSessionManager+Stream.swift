@@ -24,7 +24,8 @@ extension URLSessionManager {
     ) async throws(LupineError) -> StreamedResponse {
         let reader = BodyReading()
         let upload = uploadProgress.map { ProgressRelay($0) }
-        let task = SessionTask(request, isHandedOver: true, core: core, handlers: handlers, reader: reader, uploadProgress: upload)
+        let task = SessionTask(
+            request, isHandedOver: true, core: core, handlers: handlers, reader: reader, uploadProgress: upload)
         task.resume()
         do throws(LupineError) {
             let beginning = try await reader.head(of: task)

@@ -92,7 +92,9 @@ extension TaskExchange {
         guard let failure = fault ?? (response.status.isError ? .status(of: response, to: request) : nil) else {
             return nil
         }
-        switch await task.ruling(on: failure.with(response: response, data: nil, metrics: nil), of: path, delivery: .answered) {
+        switch await task.ruling(
+            on: failure.with(response: response, data: nil, metrics: nil), of: path, delivery: .answered)
+        {
         case .none: return fault.map { .fault($0) }
         case .fail(let error): return .fault(error)
         case .retry(let delay): return .retry(failure, after: delay)
@@ -107,13 +109,16 @@ extension HTTPStatus {
 
 extension LupineError {
     /// What the status of an answer says that was not checked.
-    fileprivate static func status(of response: HTTPResponse, to request: HTTPRequest, data: Data = Data()) -> LupineError {
+    fileprivate static func status(of response: HTTPResponse, to request: HTTPRequest, data: Data = Data())
+        -> LupineError
+    {
         do {
             try HTTPResponseSerializer().validate(data, response: response, request: request)
         } catch {
             return error
         }
-        return LupineError(.unacceptableStatus, "\(request.url.host) answered \(response.status)", host: request.url.host)
+        return LupineError(
+            .unacceptableStatus, "\(request.url.host) answered \(response.status)", host: request.url.host)
     }
 
     fileprivate static func status(of answer: DataResponse) -> LupineError {
