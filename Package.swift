@@ -47,7 +47,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Lupine",
-            dependencies: ["LupineCore", "LupineSerialization", "LupineTransport", "CLibpsl"],
+            dependencies: [
+                "LupineCore", "LupineSerialization", "LupineTransport", "LupineReachability", "CLibpsl",
+            ],
             swiftSettings: strict),
         // Apart from Lupine, because it loads libxml2.
         .target(

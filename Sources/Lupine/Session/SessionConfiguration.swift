@@ -40,6 +40,8 @@ public struct SessionConfiguration: Sendable {
     public var callbackQueue = DispatchQueue.main
     /// Entered for each completion handler that is to run, left when it has returned.
     public var callbackGroup: DispatchGroup?
+    /// Tells whether the network leads to a host, or, by `nil`, to anything beyond this machine: now, and at each change.
+    package var connectivity: @Sendable (_ host: String?) -> AsyncStream<Bool> = Connectivity.watch
     /// Told of all tasks by their turns and ends; for modules on top.
     package var observer: SessionObserver?
     /// Where handlers are told of events: one at a time, in order.

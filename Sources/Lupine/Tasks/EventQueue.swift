@@ -49,7 +49,7 @@ struct EventQueue {
             case .event(.resumed), .event(.suspended): items.removeLast()
             default: break
             }
-        case .redirected, .sentAgain, .retrying, .response, .measured, .completed:
+        case .redirected, .sentAgain, .retrying, .waitingForConnectivity, .response, .measured, .completed:
             // What is told of one exchange is not told after the next has begun.
             sentIndex = nil
             receivedIndex = nil

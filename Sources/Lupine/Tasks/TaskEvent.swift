@@ -8,6 +8,9 @@ public enum TaskEvent: Sendable {
     case resumed
     /// It pauses. Nothing more is read until it is resumed.
     case suspended
+    /// The network leads nowhere near the host. The request goes out again once it does
+    /// (``LupineCore/TransferOptions/waitsForConnectivity``).
+    case waitingForConnectivity
     /// Request body bytes have left.
     case sent(TransferProgress)
     /// An interim answer came (RFC 9110 section 15.2).

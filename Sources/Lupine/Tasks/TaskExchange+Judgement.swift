@@ -12,6 +12,7 @@ extension TaskExchange {
 
     /// Whether the end can be told at once.
     func isFinal(_ result: Result<DataResponse, LupineError>) -> Bool {
+        if case .failure(let error) = result, mayWaitForConnectivity(after: error) { return false }
         guard let handlers = task.handlers, handlers.judges else { return true }
         switch result {
         case .failure(let error): return error.code == .cancelled || !retries || isHandedOn
@@ -29,7 +30,17 @@ extension TaskExchange {
 
     /// Weighs how a try ended, and ends the task or has it tried again. While a decision is awaited.
     func weigh(_ result: Result<DataResponse, LupineError>) async {
-        let (told, failure) = weighed(result)
+        var (told, failure) = weighed(result)
+        if let error = failure, mayWaitForConnectivity(after: error) {
+            switch await connectivity(after: error) {
+            case .present: break
+            case .returned(let path): return task.goOn(path, telling: nil, after: transaction) { $0.decided($1) }
+            case .absent(let error):
+                told = .failure(error)
+                failure = error
+            case .abandoned: return
+            }
+        }
         guard let failure else { return end(with: told) }
         switch await task.ruling(on: failure, of: path, delivery: completion?.delivery ?? .answered) {
         case .none: end(with: told)

@@ -14,6 +14,8 @@ struct TaskPath {
     /// How earlier tries failed, and how often they sent their last request.
     private(set) var failures: [LupineError] = []
     private var earlierSendings = 0
+    /// What is left of the time to wait for a network, once some has been spent so; with an end, that is over.
+    var connectivityWait: Duration?
     /// Whether a server has acted on this try, by a redirect, whose request was not idempotent.
     private var hasActed = false
 
@@ -85,6 +87,9 @@ struct TaskPath {
     mutating func give(_ body: HTTPBody) { request.body = body }
 
     // MARK: Tries
+
+    /// The same request again, of which nothing has left.
+    mutating func repeatUnsent() { sendings.restart(&request) }
 
     /// The request from its beginning, as adapters made it. The limit in all goes on.
     mutating func begin(with adapted: HTTPRequest, core: SessionCore) {

@@ -1,4 +1,4 @@
-/// The four limits of time of an exchange. Milliseconds count; zero or less means at once. Kept in whole nanoseconds; more than 285
+/// The limits of time of an exchange. Milliseconds count; zero or less means at once. Kept in whole nanoseconds; more than 285
 /// years become 292.
 public struct Timeouts: Hashable, Sendable {
     package var limits = Limits()
@@ -8,6 +8,7 @@ public struct Timeouts: Hashable, Sendable {
         package var connect = TimeLimit(nanoseconds: 30_000_000_000)
         package var idle = TimeLimit(nanoseconds: 60_000_000_000)
         package var total = TimeLimit.none
+        package var connectivity = TimeLimit(nanoseconds: 60_000_000_000)
     }
 
     public init() {}
@@ -26,6 +27,12 @@ public struct Timeouts: Hashable, Sendable {
     public var idle: Duration? {
         get { limits.idle.duration }
         set { limits.idle = TimeLimit(newValue) }
+    }
+    /// For the network to allow a connection, where ``TransferOptions/waitsForConnectivity`` has a task wait for that; by its
+    /// session's clock. 60 seconds by default; `nil`: as long as the total allows.
+    public var connectivity: Duration? {
+        get { limits.connectivity.duration }
+        set { limits.connectivity = TimeLimit(newValue) }
     }
     /// For the whole exchange, body included; of a task, for all its exchanges and the decisions between them. `nil`, the
     /// default: none.

@@ -17,6 +17,10 @@ public struct TransferOptions: Hashable, Sendable {
     public var handlesCookies = true
     /// Connect anew although a kept connection would do (`CURLOPT_FRESH_CONNECT`). `false` by default.
     public var usesNewConnection = false
+    /// Whether a task whose connection could not be made, because the network leads nowhere near the host now, waits until it does
+    /// (``Timeouts/connectivity``), instead of failing at once. `false` by default. A host that refuses, or a name that does not
+    /// exist, is told at once while the network is there.
+    public var waitsForConnectivity = false
     /// Who goes first when requests wait for a connection: higher first, from 0 to 1. 0.5 by default.
     public var priority: Float = 0.5
 

@@ -329,6 +329,7 @@ extension TaskEvent {
         case .redirected: "redirected"
         case .sentAgain: "sentAgain"
         case .retrying: "retrying"
+        case .waitingForConnectivity: "waiting"
         case .response: "response"
         case .received: "received"
         case .measured: "measured"

@@ -1,0 +1,48 @@
+internal import LupineCore
+
+// A connection that could not be made because there is no network, for a request that waits for one.
+extension TaskExchange {
+    /// Whether a failure may be one of the network's, and the request waits for that.
+    func mayWaitForConnectivity(after error: LupineError) -> Bool {
+        guard request.options.waitsForConnectivity, completion?.delivery == .unsent,
+            path.connectivityWait.map({ $0 > .zero }) ?? true
+        else { return false }
+        return error.code == .couldNotConnect || error.code == .couldNotResolve || error.code == .proxyFailed
+    }
+
+    enum Connection {
+        /// The network leads there: the failure is of another kind.
+        case present
+        case returned(TaskPath)
+        case absent(LupineError)
+        /// The task has ended.
+        case abandoned
+    }
+
+    /// Waits for the network, if it leads nowhere near the host. While a decision is awaited.
+    func connectivity(after error: LupineError) async -> Connection {
+        let limit = path.connectivityWait ?? request.options.timeouts.connectivity
+        // A name without a network is not looked up, and of a proxy nothing is known here.
+        let host = error.code == .couldNotConnect ? request.url.host : nil
+        let outcome = await Connectivity.wait(
+            core.configuration.connectivity(host), limit: limit, clock: core.clock
+        ) { [task] in task.tell(.waitingForConnectivity) }
+        switch outcome {
+        case .present: return .present
+        case .returned(let waited):
+            var path = path
+            path.connectivityWait = limit.map { max(.zero, $0 - waited) }
+            path.repeatUnsent()
+            return .returned(path)
+        case .absent: return .absent(unreachable(error))
+        case .abandoned: return .abandoned
+        }
+    }
+
+    private func unreachable(_ error: LupineError) -> LupineError {
+        let host = request.url.host
+        let limit = request.options.timeouts.connectivity.map { " for \($0.shortText)" } ?? ""
+        return filled(
+            LupineError(.notReachable, "no network led to \(host)\(limit)", host: host, underlying: error))
+    }
+}
