@@ -171,6 +171,23 @@ def decoding_group():
     ])
 
 
+def intercepted_group(url, options):
+    """An adapter that adds a field, and a retrier that is never asked, beside neither."""
+    size = ["--requests", 30000, "--concurrency", 64, "--length", 1024]
+    base = ["small", "--url", url, *options, *size]
+    return Group("intercepted", 9, [
+        Case("lupine", base),
+        Case("intercepted", [*base, "--intercepted"]),
+        Case("loop", [*base, "--executor", "loop"]),
+        Case("intercepted loop", [*base, "--executor", "loop", "--intercepted"]),
+    ], [
+        Row("an adapter and a retrier, 64 in flight, HTTP/1.1: CPU to without", ratio("intercepted", "lupine"),
+            most=1.05, shows=("intercepted", "lupine")),
+        Row("the same, the loop as executor", ratio("intercepted loop", "loop"), most=1.05,
+            shows=("intercepted loop", "loop")),
+    ])
+
+
 def groups(server, slow_url, sink_url, large_file):
     tls = ["--http", "2", "--ca", server.certificate]
     plain, http1 = server.url("plain", "1k"), ["--http", "1.1"]
@@ -180,6 +197,7 @@ def groups(server, slow_url, sink_url, large_file):
         with_urlsession(small_group("http1-one", one, plain, http1, 1, 1.6, 1.6), one),
         small_group("http2", "64 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 64, 2.2, 1.8),
         small_group("http2-one", "1 in flight, HTTP/2 over TLS", server.url("tls", "1k"), tls, 1, 1.6, 1.6),
+        intercepted_group(plain, http1),
         tasks_group(plain),
         encoding_group(),
         form_group(sink_url, large_file),
@@ -191,4 +209,4 @@ def groups(server, slow_url, sink_url, large_file):
     ]
 
 
-NAMES = ("http1", "http1-one", "http2", "http2-one", "tasks", "encoding", "decoding", "form", "waiting", "big", "soak", "soak2")
+NAMES = ("http1", "http1-one", "http2", "http2-one", "intercepted", "tasks", "encoding", "decoding", "form", "waiting", "big", "soak", "soak2")

@@ -46,6 +46,8 @@ public struct Options: Sendable {
     public var bufferSize: Int?
     public var peer = Peer.lupine
     public var executor = Executor.pool
+    /// Whether each request goes through an adapter, and each failure to a retrier.
+    public var isIntercepted = false
 
     public var connectionLimit: Int { connections ?? concurrency }
 
@@ -64,6 +66,7 @@ public struct Options: Sendable {
                  [--file PATH]        upload: what is sent
                  [--peer lupine|urlsession|c]
                  [--executor pool|loop]   where the asking tasks run; Lupine only
+                 [--intercepted]      with an adapter that adds a field, and a retrier; Lupine only
 
         """
 
@@ -76,6 +79,10 @@ public struct Options: Sendable {
         while let option = rest.popFirst() {
             // One line of JSON is the only report there is.
             if option == "--json" || option == "--fresh-bodies" { continue }
+            if option == "--intercepted" {
+                isIntercepted = true
+                continue
+            }
             guard let value = rest.popFirst() else { throw UsageError("\(option) wants a value") }
             try set(option, value)
         }

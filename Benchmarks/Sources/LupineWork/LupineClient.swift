@@ -19,6 +19,14 @@ public struct LupineClient: BenchClient {
         case .http2: configuration.options.maximumHTTPVersion = .http2
         case nil: break
         }
+        if options.isIntercepted {
+            let adapter = Adapter { request, _ in
+                var request = request
+                request.headers["X-Trace"] = "1"
+                return request
+            }
+            configuration.handlers = TaskHandlers(adapters: [adapter], retriers: [Retrier { _, _ in .doNotRetry }])
+        }
         session = HTTPSessionManager(baseURL: nil, configuration: configuration)
         url = options.url
         onLoop = options.executor == .loop
