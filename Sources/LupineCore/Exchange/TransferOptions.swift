@@ -12,6 +12,10 @@ public struct TransferOptions: Hashable, Sendable {
     /// Whether content codings are asked for and removed. `true` by default; a request with its own
     /// `Accept-Encoding` is sent as it is and its answer is never decoded.
     public var decodesContent = true
+    /// Start whatever the session's limits of requests in flight say (`TransportConfiguration.maximumRequestsPerHost`,
+    /// `maximumRequests`): for a health check, or the token that requests in flight wait for. Those of connections hold, and it
+    /// counts as any other. `false` by default.
+    public var ignoresRequestLimits = false
     public var decodingLimits = DecodingLimits()
     /// Whether cookies of the session's storage are sent, and those of the answer stored. `true` by default.
     public var handlesCookies = true
