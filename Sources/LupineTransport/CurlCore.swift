@@ -38,7 +38,8 @@ final class CurlCore: LoopClient, @unchecked Sendable {
         idleLifetime = TimeLimit(configuration.idleConnectionLifetime)
         queue = ConnectionQueue(
             limits: .init(
-                perHost: configuration.maximumConnectionsPerHost, total: configuration.maximumConnections))
+                perHost: configuration.maximumConnectionsPerHost, total: configuration.maximumConnections,
+                requestsPerHost: configuration.maximumRequestsPerHost, requests: configuration.maximumRequests))
     }
 
     // MARK: Beginning
@@ -69,24 +70,22 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     private func admit(_ transfer: Transfer) {
         transfer.stage = .waiting
-        if queue.enter(transfer, host: transfer.queueKey, priority: transfer.request.options.priority) {
-            begin(transfer)
-        } else {
-            updateDeadline(transfer)
-        }
+        let starts = queue.enter(
+            transfer, at: transfer.place, priority: transfer.request.options.priority,
+            ignoresRequestLimits: transfer.request.options.ignoresRequestLimits)
+        if starts { begin(transfer) } else { updateDeadline(transfer) }
     }
 
-    func queueKey(of request: HTTPRequest) -> String {
-        isApart(request) ? commonKey(of: request) + " over HTTP/1.1" : commonKey(of: request)
+    func queuePlace(of request: HTTPRequest) -> QueuePlace {
+        QueuePlace(host: queueHost(of: request), isApart: isApart(request))
     }
 
-    /// Whether it is held to HTTP/1.1, and the others of its host go over HTTP/2: then each kind has connections of its own.
     private func isApart(_ request: HTTPRequest) -> Bool {
-        request.isHeldToHTTP1 && queue.isMultiplexed(host: commonKey(of: request))
+        request.isHeldToHTTP1 && queue.isMultiplexed(host: queueHost(of: request))
     }
 
     /// Most requests of a session go where the last one went.
-    private func commonKey(of request: HTTPRequest) -> String {
+    private func queueHost(of request: HTTPRequest) -> String {
         if !request.url.hasOrigin(lastOrigin) { lastOrigin = request.url.origin }
         guard !request.options.route.isDefault else { return lastOrigin }
         let route = request.options.route
@@ -198,7 +197,7 @@ final class CurlCore: LoopClient, @unchecked Sendable {
 
     /// An answer has begun, over HTTP/2. Known from its end on it would be too late for those that wait for that end.
     func beginsAnswerOverHTTP2(_ transfer: Transfer) {
-        queue.learnMultiplexing(of: transfer.queueKey)
+        queue.learnMultiplexing(of: transfer.place.host)
         if queue.hasWaiting { loop.markDirty(self) }
     }
 
@@ -225,10 +224,10 @@ final class CurlCore: LoopClient, @unchecked Sendable {
     private func end(_ transfer: Transfer, _ completion: ExchangeCompletion) {
         guard transfer.stage != .finished else { return }
         switch transfer.stage {
-        case .waiting: queue.giveUp(transfer, host: transfer.queueKey)
+        case .waiting: queue.giveUp(transfer, at: transfer.place)
         case .running:
             queue.leave(
-                host: transfer.queueKey,
+                transfer.place,
                 isMultiplexed: transfer.assembler.hasHead && transfer.cause == nil && !transfer.request.isHeldToHTTP1
                     ? completion.metrics.httpVersion == .http2 : nil)
         case .new, .asking, .finished: break

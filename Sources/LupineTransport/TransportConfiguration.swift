@@ -6,6 +6,13 @@ public struct TransportConfiguration: Sendable {
     public var maximumConnectionsPerHost = 6
     /// Connections in all at a time. `nil`, the default: no limit but the per-host one.
     public var maximumConnections: Int?
+    /// Requests to one host (scheme, host, port and route) in flight at a time, whatever HTTP version they go over: from leaving the
+    /// queue to the end of the answer, however slowly that is read. Further ones wait as for a connection, by priority and
+    /// host by host, within ``Timeouts/pool``. `nil`, the default: as many as the connections carry; from 1 to 100,000. A
+    /// redirect or a second sending is another request. Some may be let through at once: ``TransferOptions/ignoresRequestLimits``.
+    public var maximumRequestsPerHost: Int?
+    /// Requests in flight to all hosts together. `nil`, the default: no limit but the per-host one; from 1 to 100,000.
+    public var maximumRequests: Int?
     /// How long a connection is kept without use. 60 seconds by default; whole seconds, at least 1.
     public var idleConnectionLifetime: Duration = .seconds(60)
     /// Addresses to use instead of asking the resolver. Empty by default.
@@ -27,6 +34,8 @@ extension TransportConfiguration {
         var copy = self
         copy.maximumConnectionsPerHost = min(max(maximumConnectionsPerHost, 1), 100_000)
         copy.maximumConnections = maximumConnections.map { min(max($0, 1), 100_000) }
+        copy.maximumRequestsPerHost = maximumRequestsPerHost.map { min(max($0, 1), 100_000) }
+        copy.maximumRequests = maximumRequests.map { min(max($0, 1), 100_000) }
         copy.maximumHeadSize = min(max(maximumHeadSize, 1), 1 << 30)
         copy.receiveBufferSize = min(max(receiveBufferSize, 1 << 10), 512 << 10)
         return copy

@@ -20,7 +20,10 @@ extension URLSessionManager {
         for request: HTTPRequest, uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil, handlers: TaskHandlers? = nil
     ) async throws(LupineError) -> DataResponse {
-        try await makeTask(request, uploadProgress, downloadProgress, handlers, nil).value()
+        if request.isCoalescable, uploadProgress == nil, downloadProgress == nil, handlers == nil {
+            return try await core.coalescer.answer(to: request, core: core)
+        }
+        return try await makeTask(request, uploadProgress, downloadProgress, handlers, nil).value()
     }
 
     /// ``data(for:uploadProgress:downloadProgress:handlers:)`` for a request that nobody keeps, the answer checked.
@@ -28,6 +31,9 @@ extension URLSessionManager {
         _ request: consuming HTTPRequest, check: HTTPResponseSerializer,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil, handlers: TaskHandlers?
     ) async throws(LupineError) -> DataResponse {
+        if request.isCoalescable, uploadProgress == nil, handlers == nil {
+            return try await core.coalescer.answer(to: request, check: check, core: core).checked(by: check)
+        }
         let answer = try await makeTask(request, uploadProgress, nil, handlers, .head(check)).value()
         // Once more where the task has done so: it costs less than to remember.
         return try answer.checked(by: check)
@@ -40,6 +46,9 @@ extension URLSessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil, handlers: TaskHandlers?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(LupineError) -> Serializer.Value {
+        if request.isCoalescable, uploadProgress == nil, handlers == nil {
+            return try await core.coalescer.answer(to: request, core: core).value(by: serializer)
+        }
         guard judges(handlers) else {
             return try await makeTask(request, uploadProgress, nil, handlers, nil).value().value(by: serializer)
         }

@@ -21,6 +21,7 @@ final class SessionCore: Sendable {
     let clock: SessionClock
 
     let registry = TaskRegistry()
+    let coalescer = RequestCoalescer()
 
     init(_ configuration: SessionConfiguration, transport: any HTTPTransport, origin: String?) {
         self.configuration = configuration

@@ -13,7 +13,7 @@ public struct Timeouts: Hashable, Sendable {
 
     public init() {}
 
-    /// To wait for a connection to be free under the session's limits. `nil`, the default: as long as the total allows.
+    /// To wait until the session's limits of connections and of requests let the exchange begin. `nil`, the default: as long as the total allows.
     public var pool: Duration? {
         get { limits.pool.duration }
         set { limits.pool = TimeLimit(newValue) }

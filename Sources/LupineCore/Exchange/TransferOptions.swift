@@ -12,6 +12,17 @@ public struct TransferOptions: Hashable, Sendable {
     /// Whether content codings are asked for and removed. `true` by default; a request with its own
     /// `Accept-Encoding` is sent as it is and its answer is never decoded.
     public var decodesContent = true
+    /// Start whatever the session's limits of requests in flight say (`TransportConfiguration.maximumRequestsPerHost`,
+    /// `maximumRequests`): for a health check, or the token that requests in flight wait for. Those of connections hold, and it
+    /// counts as any other. `false` by default.
+    public var ignoresRequestLimits = false
+    /// Whether identical requests are answered together: a GET or HEAD without body, whose answer an async function collects, joins
+    /// one under way in its session that is the same in method, URL, fields and options. All have the first one's answer, or its
+    /// error, within that one's limits of time; who is cancelled leaves, and the last one takes the exchange along. Nothing is
+    /// kept: once it has ended the next is sent anew. Requests with progress closures or handlers of their own are sent by
+    /// themselves. What a caller's serializer makes of the answer is that caller's, and no retrier is asked about it. A handler of
+    /// the session's must not wait for a request identical to the one that it decides on. `false` by default.
+    public var coalescesIdenticalRequests = false
     public var decodingLimits = DecodingLimits()
     /// Whether cookies of the session's storage are sent, and those of the answer stored. `true` by default.
     public var handlesCookies = true

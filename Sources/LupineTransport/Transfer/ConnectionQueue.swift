@@ -2,46 +2,20 @@
 ///
 /// A host gets at most its limit at once, and all hosts together the total. Who waits goes by priority, then, within
 /// a priority, host by host in turn, so that a thousand requests to one host delay no other. Over HTTP/2 a
-/// connection carries many streams: once a host has answered so, its limit counts streams.
+/// connection carries many streams: once a host has answered so, its limit counts streams. Limits of requests, where there
+/// are any, hold beside those, and some requests start without heeding them.
 struct ConnectionQueue<ID: Equatable> {
     struct Limits {
         var perHost: Int
         var total: Int?
+        /// Requests in flight at once, however they go.
+        var requestsPerHost: Int?
+        var requests: Int?
         /// Requests a connection carries at once over HTTP/2: the least that RFC 9113 section 6.5.2 recommends.
         var streamsPerConnection = 100
     }
 
-    private struct Waiting {
-        let id: ID
-        let priority: Float
-    }
-
-    private struct Host {
-        var active = 0
-        var isMultiplexed = false
-        /// By falling priority, first come first.
-        var waiting: [Waiting] = []
-        /// When the host last had a turn: the smallest goes first.
-        var turn: UInt64 = 0
-
-        /// What is known of a host is worth keeping only while it is in use; relearning costs one request.
-        var isForgettable: Bool { active == 0 && waiting.isEmpty && !isMultiplexed }
-
-        func hasRoom(_ limits: Limits) -> Bool {
-            active < limits.perHost * (isMultiplexed ? limits.streamsPerConnection : 1)
-        }
-
-        /// - Returns: whether it may start now.
-        mutating func enter(_ request: Waiting, limits: Limits, hasRoomInTotal: Bool) -> Bool {
-            if waiting.isEmpty, hasRoom(limits), hasRoomInTotal {
-                active += 1
-                return true
-            }
-            let place = waiting.lastIndex { $0.priority >= request.priority }.map { $0 + 1 } ?? 0
-            waiting.insert(request, at: place)
-            return false
-        }
-    }
+    private typealias Host = HostQueue<ID>
 
     private let limits: Limits
     /// The host that was asked for last: mostly the next one is the same, and is found without looking it up.
@@ -56,7 +30,7 @@ struct ConnectionQueue<ID: Equatable> {
 
     init(limits: Limits) { self.limits = limits }
 
-    var waitingCount: Int { waitingHosts.reduce(0) { $0 + (host($1)?.waiting.count ?? 0) } }
+    var waitingCount: Int { waitingHosts.reduce(0) { $0 + (host($1)?.waitingCount ?? 0) } }
     var activeCount: Int { active }
     var hasWaiting: Bool { !waitingHosts.isEmpty }
 
@@ -71,33 +45,45 @@ struct ConnectionQueue<ID: Equatable> {
 
     private var hasRoomInTotal: Bool { limits.total.map { active < $0 } ?? true }
 
+    private func isUnderRequestLimits(active ofHost: Int) -> Bool {
+        (limits.requests.map { active < $0 } ?? true) && (limits.requestsPerHost.map { ofHost < $0 } ?? true)
+    }
+
     /// - Returns: true when the request may start now; else it waits for ``next()``.
-    mutating func enter(_ id: ID, host key: String, priority: Float) -> Bool {
-        bringNear(key)
-        let starts = near.enter(
-            Waiting(id: id, priority: priority), limits: limits, hasRoomInTotal: hasRoomInTotal)
-        if starts { active += 1 } else { waitingHosts.insert(key) }
-        return starts
+    mutating func enter(
+        _ id: ID, at place: QueuePlace, priority: Float, ignoresRequestLimits: Bool = false
+    ) -> Bool {
+        bringNear(place.host)
+        let isUnder = isUnderRequestLimits(active: near.active)
+        if isUnder || ignoresRequestLimits, hasRoomInTotal,
+            near.start(apart: place.isApart, underRequestLimits: isUnder, limits)
+        {
+            active += 1
+            return true
+        }
+        near.add(
+            .init(id: id, priority: priority, ignoresRequestLimits: ignoresRequestLimits), apart: place.isApart)
+        waitingHosts.insert(place.host)
+        return false
     }
 
     /// The next that may start, if there is room for one.
     mutating func next() -> ID? {
         guard hasRoomInTotal, !waitingHosts.isEmpty else { return nil }
-        var best: (key: String, priority: Float, turn: UInt64)?
+        var best: (key: String, candidate: Host.Candidate)?
         for key in waitingHosts {
-            guard let host = host(key), let first = host.waiting.first, host.hasRoom(limits) else { continue }
-            let isBetter = best.map { (first.priority, $0.turn) > ($0.priority, host.turn) } ?? true
-            if isBetter { best = (key, first.priority, host.turn) }
+            guard let host = host(key),
+                let candidate = host.next(underRequestLimits: isUnderRequestLimits(active: host.active), limits)
+            else { continue }
+            if best.map({ candidate.goes(before: $0.candidate) }) ?? true { best = (key, candidate) }
         }
-        guard let best else { return nil }
-        bringNear(best.key)
-        let first = near.waiting.removeFirst()
-        if near.waiting.isEmpty { waitingHosts.remove(best.key) }
+        guard let (key, candidate) = best else { return nil }
+        bringNear(key)
         turns += 1
-        near.turn = turns
-        near.active += 1
         active += 1
-        return first.id
+        let id = near.start(candidate, turn: turns)
+        if near.waitingCount == 0 { waitingHosts.remove(key) }
+        return id
     }
 
     /// Whether the host was seen to answer over HTTP/2.
@@ -106,24 +92,30 @@ struct ConnectionQueue<ID: Equatable> {
     /// One that has started is answered over HTTP/2, and may go on for long: others can have streams beside it.
     mutating func learnMultiplexing(of key: String) {
         bringNear(key)
-        if near.active > 0 { near.isMultiplexed = true }
+        if near.common.active > 0 { near.isMultiplexed = true }
     }
 
     /// One that had started has ended.
     /// - Parameter isMultiplexed: what its answer said of the host; `nil` when there was none, or it says nothing.
-    mutating func leave(host key: String, isMultiplexed: Bool?) {
-        bringNear(key)
-        guard near.active > 0 else { return }
-        near.active -= 1
+    mutating func leave(_ place: QueuePlace, isMultiplexed: Bool?) {
+        bringNear(place.host)
+        guard near.end(apart: place.isApart) else { return }
         active -= 1
         if let isMultiplexed { near.isMultiplexed = isMultiplexed }
     }
 
     /// One that waited gives up.
-    mutating func giveUp(_ id: ID, host key: String) {
-        bringNear(key)
-        guard let index = near.waiting.firstIndex(where: { $0.id == id }) else { return }
-        near.waiting.remove(at: index)
-        if near.waiting.isEmpty { waitingHosts.remove(key) }
+    mutating func giveUp(_ id: ID, at place: QueuePlace) {
+        bringNear(place.host)
+        near.remove(id, apart: place.isApart)
+        if near.waitingCount == 0 { waitingHosts.remove(place.host) }
     }
+}
+
+/// Where a request waits in a ``ConnectionQueue``: those of one place share connections, as far as they may.
+struct QueuePlace {
+    /// Scheme, host, port and route.
+    let host: String
+    /// Whether it is held to HTTP/1.1, and the others of its host go over HTTP/2: each kind has connections of its own.
+    var isApart = false
 }

@@ -71,8 +71,7 @@ final class Transfer: ExchangeControl, LoopWork, @unchecked Sendable {
 
     var host: String { request.url.host }
 
-    /// Requests with one key share connections, as far as they may.
-    lazy var queueKey: String = core.queueKey(of: request)
+    lazy var place: QueuePlace = core.queuePlace(of: request)
 
     // MARK: From any thread
 

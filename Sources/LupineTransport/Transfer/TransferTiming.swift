@@ -65,7 +65,7 @@ struct TransferTiming {
         case .pool:
             LupineError(
                 .timedOut,
-                "no connection to \(host) was free within \(describe(limits.pool)); raise the pool timeout or the connections per host",
+                "no connection to \(host) was free within \(describe(limits.pool)); raise the pool timeout, or the session's limits of connections or requests",
                 host: host)
         case .connect:
             LupineError(

@@ -1,35 +1,6 @@
 import Testing
 
-@testable import LupineTransport
-
 @Suite struct ConnectionQueueTests {
-    /// A class around the value, since `#expect` takes no mutating call.
-    private final class Queue {
-        private var queue: ConnectionQueue<Int>
-
-        init(perHost: Int, total: Int? = nil) {
-            queue = ConnectionQueue(limits: .init(perHost: perHost, total: total))
-        }
-
-        func enter(_ id: Int, host: String, priority: Float) -> Bool {
-            queue.enter(id, host: host, priority: priority)
-        }
-        func next() -> Int? { queue.next() }
-        func learnMultiplexing(of host: String) { queue.learnMultiplexing(of: host) }
-        func leave(host: String, isMultiplexed: Bool?) { queue.leave(host: host, isMultiplexed: isMultiplexed) }
-        func giveUp(_ id: Int, host: String) { queue.giveUp(id, host: host) }
-        var activeCount: Int { queue.activeCount }
-        var waitingCount: Int { queue.waitingCount }
-        var hasWaiting: Bool { queue.hasWaiting }
-
-        /// Everyone that may start now, in order.
-        func drain() -> [Int] {
-            var started: [Int] = []
-            while let id = next() { started.append(id) }
-            return started
-        }
-    }
-
     @Test func aHostGetsItsLimitAndNoMore() {
         let queue = Queue(perHost: 2)
         #expect(queue.enter(1, host: "a", priority: 0.5))
