@@ -9,6 +9,7 @@
 @_exported public import enum LupineCore.ExchangeFlow
 @_exported public import protocol LupineCore.ExchangeReceiver
 @_exported public import struct LupineCore.HTTPBody
+@_exported public import struct LupineCore.HTTPDate
 @_exported public import struct LupineCore.HTTPHeader
 @_exported public import struct LupineCore.HTTPHeaders
 @_exported public import struct LupineCore.HTTPMethod

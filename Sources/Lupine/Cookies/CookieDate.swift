@@ -40,11 +40,10 @@ struct CookieDate {
         guard let time, let day, let month, var year else { return nil }
         if (70...99).contains(year) { year += 1900 }
         if (0...69).contains(year) { year += 2000 }
-        guard year >= 1601, day >= 1, day <= Self.days(inMonth: month, of: year), time.hour <= 23, time.minute <= 59,
+        guard year >= 1601, let day = CivilDay(year: year, month: month, day: day), time.hour <= 23, time.minute <= 59,
             time.second <= 59
         else { return nil }
-        let days = Self.daysBeforeYear(year) + (1..<month).reduce(day - 1) { $0 + Self.days(inMonth: $1, of: year) }
-        let seconds = ((days * 24 + time.hour) * 60 + time.minute) * 60 + time.second
+        let seconds = ((day.daysSince1970 * 24 + time.hour) * 60 + time.minute) * 60 + time.second
         return Date(timeIntervalSince1970: Double(seconds))
     }
 
@@ -65,28 +64,10 @@ struct CookieDate {
         return (hour.value, minute.value, second.value)
     }
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
     /// By its first three letters.
     private static func month(_ token: [UInt8]) -> Int? {
         guard token.count >= 3 else { return nil }
-        let name = String(decoding: token.prefix(3).map(\.asciiLowercased), as: UTF8.self)
-        return months.firstIndex(of: name).map { $0 + 1 }
-    }
-
-    private static func days(inMonth month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// From the start of 1970 to that of a year, in the Gregorian calendar throughout.
-    private static func daysBeforeYear(_ year: Int) -> Int {
-        func daysFromYearOne(_ before: Int) -> Int { before * 365 + before / 4 - before / 100 + before / 400 }
-        return daysFromYearOne(year - 1) - daysFromYearOne(1969)
+        let name = String(decoding: token.prefix(3), as: UTF8.self)
+        return CivilDay.monthNames.firstIndex { $0.equalsIgnoringASCIICase(name) }.map { $0 + 1 }
     }
 }
