@@ -127,7 +127,8 @@ struct EndToEndAuthenticationTests {
         #expect(account.count("/token") == 1)
     }
 
-    @Test func alwaysRefusedItsRefusalIsTold() async throws {
+    @Test(arguments: [true, false])
+    func alwaysRefusedItsRefusalIsTold(_ isWhole: Bool) async throws {
         let tokens = Lock(0)
         let transport = StubTransport { recorded in
             guard recorded.request.url.path == "/token" else { return .response(status: 401, body: "no") }
@@ -138,9 +139,14 @@ struct EndToEndAuthenticationTests {
                 })
         }
         let client = Client("https://api.example/", transport: transport)
-        let error = await #expect(throws: LupineError.self) { try await client.api.get("things") }
-        #expect(error?.code == .unacceptableStatus)
-        #expect(error?.response?.status == 401)
+        if isWhole {
+            let error = await #expect(throws: LupineError.self) { try await client.api.get("things") }
+            #expect(error?.code == .unacceptableStatus)
+            #expect(error?.response?.status == 401)
+        } else {
+            let request = HTTPRequest(url: try client.api.url("things"))
+            #expect(try await client.api.session.stream(for: request).status == 401)
+        }
         #expect(transport.requests.map(\.request.url.path) == ["/things", "/token", "/things", "/token", "/things"])
     }
 
@@ -180,6 +186,19 @@ struct EndToEndAuthenticationTests {
         gate.open()
         #expect(try await second.value.status == 200)
         #expect(transport.requests.map(\.request.url.path) == ["/token", "/second"])
+    }
+
+    /// Of a stream the head is judged, before a byte is handed on.
+    @Test func aStreamIsSentAgain() async throws {
+        let account = Account(expecting: 1)
+        let client = Client("https://api.example/", transport: stub(account, token: .response(body: "new")))
+        let answer = try await client.api.session.stream(
+            for: HTTPRequest(url: try HTTPURL("https://api.example/things")))
+        #expect(answer.response.status == 200)
+        var body = Data()
+        for try await piece in answer.body { body += piece }
+        #expect(String(decoding: body, as: UTF8.self) == "/things")
+        #expect(account.paths.withLock(\.self) == ["/things", "/token", "/things"])
     }
 
     // MARK: Over sockets
@@ -242,7 +261,8 @@ struct EndToEndAuthenticationTests {
     }
 
     /// Another origin's refusal, after a redirect, is not about the credential, which did not get there.
-    @Test func refusedElsewhere() async throws {
+    @Test(arguments: [true, false])
+    func refusedElsewhere(_ isWhole: Bool) async throws {
         let other = try LoopbackServer(handler: LoopbackServer.serving { _ in .empty(401) })
         let account = Account(expecting: 1)
         let server = try LoopbackServer(
@@ -251,8 +271,13 @@ struct EndToEndAuthenticationTests {
                 return .redirect(to: other.url("/"))
             })
         let client = Client(server.url("/"))
-        let error = await #expect(throws: LupineError.self) { try await client.api.get("things") }
-        #expect(error?.response?.status == 401)
+        if isWhole {
+            let error = await #expect(throws: LupineError.self) { try await client.api.get("things") }
+            #expect(error?.response?.status == 401)
+        } else {
+            let request = try client.api.makeRequest(.get, "things")
+            #expect(try await client.api.session.stream(for: request).status == 401)
+        }
         #expect(account.paths.withLock(\.self) == ["/things"])
         #expect(other.requests.map { $0.headers["Authorization"] } == [nil])
         await client.api.invalidate()

@@ -33,7 +33,9 @@ public protocol Authenticator: Sendable {
     /// for it, and who cancels such a request does not cancel it: it should have a limit of time.
     ///
     /// Requests made here, and in Swift tasks begun here, are neither adapted nor retried by the interceptor that asks: they may go
-    /// over the very session that it serves. One that was made before and is waited for here may itself wait for this refresh.
+    /// over the very session that it serves. One that was made before and is waited for here may itself wait for this refresh. And two
+    /// interceptors, each of whose refreshes needs the other's credential, would wait for one another: scopes keep them apart
+    /// (``CredentialScope``), or a session of its own for one refresh.
     ///
     /// - Throws: what all requests that wait end with.
     func refresh(_ credential: Credential) async throws -> Credential
