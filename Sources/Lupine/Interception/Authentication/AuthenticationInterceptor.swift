@@ -4,8 +4,10 @@ public import LupineCore
 ///
 /// ```swift
 /// let authentication = AuthenticationInterceptor(authenticator: OAuth(), credential: token)
+/// var handlers = TaskHandlers()
+/// handlers.intercept(with: authentication)
 /// var configuration = SessionConfiguration()
-/// configuration.handlers.intercept(with: authentication)
+/// configuration.handlers = handlers
 /// let api = HTTPSessionManager(baseURL: "https://api.example.com/", configuration: configuration)
 /// ```
 ///

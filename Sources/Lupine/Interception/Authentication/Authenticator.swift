@@ -15,7 +15,7 @@ public protocol AuthenticationCredential: Sendable {
 ///         request.headers["Authorization"] = "Bearer \(credential.access)"
 ///     }
 ///     func refresh(_ credential: Token) async throws -> Token {
-///         try await api.post("token", parameters: ["refresh_token": .string(credential.refresh)], as: Token.self)
+///         try await api.post("token", parameters: ["refresh_token": JSONValue(credential.refresh)], as: Token.self)
 ///     }
 ///     func isRequest(_ request: HTTPRequest, authenticatedWith credential: Token) -> Bool {
 ///         request.headers["Authorization"] == "Bearer \(credential.access)"
