@@ -17,7 +17,7 @@ struct LivePeerDyingTests {
     private final class Peer: Sendable {
         private let directory: TemporaryDirectory
         private let program: Lock<Program?>
-        let port: UInt16
+        let port: Int
         let deaths = Lock(0)
 
         init(application: Int) throws {
@@ -105,7 +105,7 @@ struct LivePeerDyingTests {
                 arrivals.withLock { $0[number, default: 0] += 1 }
                 return LoopbackResponse(body: Array("\(request.method) \(number) \(request.body.count)".utf8))
             })
-        let peer = try Peer(application: Int(application.port))
+        let peer = try Peer(application: application.port)
         let reaper = Reaper(peer)
         let session = URLSessionManager.direct { configuration in
             var policy = RetryPolicy(limit: 1000)
@@ -123,7 +123,7 @@ struct LivePeerDyingTests {
             configuration.retryBudget = nil
             configuration.transport.maximumConnectionsPerHost = Self.inFlight
         }
-        let sent = await requests(session, port: Int(peer.port), reaper)
+        let sent = await requests(session, port: peer.port, reaper)
         await reaper.endedForGood()
         let counts = arrivals.withLock { $0 }
         var lostPosts = 0

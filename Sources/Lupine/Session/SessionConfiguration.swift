@@ -30,6 +30,12 @@ public struct SessionConfiguration: Sendable {
     public var handlers: TaskHandlers?
     /// How often retriers have one task's request sent again, at most, whatever they say. 20 by default.
     public var maximumRetries = 20
+    /// How many retries a host gets in all, so that one that fails under its load is not hammered by them. `nil`: as many as
+    /// retriers want. Retries of what no host is in trouble for, such as a 401, are not counted.
+    public var retryBudget: RetryBudget? = RetryBudget()
+    /// When a host that fails is not asked any more. `nil`, the default: never. A request to such a host ends with
+    /// `not-reachable`, unsent.
+    public var circuitBreaker: CircuitBreaker?
     /// What pauses between tries are counted by. Limits of time of a request (`Timeouts`) go by the system's clock.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Told, on ``eventQueue``, when the session has been invalidated and all its tasks have ended.

@@ -19,6 +19,9 @@ final class SessionCore: Sendable {
     let cookies: CookieStorage
     let hsts: HSTSStorage
     let clock: SessionClock
+    let hosts: HostLimits
+    /// Whether a host that fails is not asked any more.
+    let breaksCircuits: Bool
 
     let registry = TaskRegistry()
     let coalescer = RequestCoalescer()
@@ -39,6 +42,8 @@ final class SessionCore: Sendable {
         cookies = configuration.cookieStorage ?? CookieStorage()
         hsts = configuration.hstsStorage ?? HSTSStorage()
         clock = SessionClock(configuration.clock)
+        hosts = HostLimits(budget: configuration.retryBudget, breaker: configuration.circuitBreaker)
+        breaksCircuits = configuration.circuitBreaker != nil
     }
 
     // MARK: What is known of hosts

@@ -184,11 +184,16 @@ extension SessionTask {
             status.current = exchange.request
             status.started = exchange.path.sendings.started
         }
+        guard exchange.passes() else { return }
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
 
     var firstPath: TaskPath {
-        TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core)
+        let path = TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core)
+        if handlers?.retriers.isEmpty == false {
+            core.hosts.willBegin(path.request.url.origin, at: core.clock.elapsed())
+        }
+        return path
     }
 
     var invalidatedError: LupineError {

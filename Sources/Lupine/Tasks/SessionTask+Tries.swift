@@ -96,6 +96,8 @@ extension SessionTask {
     }
 
     private func allowed(_ delay: Duration, _ attempt: FailedAttempt) -> Ruling {
+        let health = HostHealth(after: attempt.error, response: attempt.response)
+        if health == .fails, !core.hosts.mayRetry(attempt.request.url.origin, at: core.clock.elapsed()) { return .none }
         guard attempt.isRepeatable else {
             return .fail(attempt.request.spentBodyRefusal.with(underlying: attempt.error))
         }
@@ -107,8 +109,8 @@ extension SessionTask {
         tell(.retrying(error, after: delay))
         do {
             if delay > .zero { try await core.clock.sleep(delay) }
-            let request = try await adapted(firstPath.request)
             var path = exchange.path
+            let request = try await adapted(isCompleted ? originalRequest : completed(originalRequest))
             path.leave(after: error)
             path.begin(with: request, core: core)
             if exchange.path.hasSpent(request.body) { path.give(try await newBody(for: request)) }

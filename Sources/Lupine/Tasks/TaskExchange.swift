@@ -35,6 +35,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     /// Whether the user's decision is still of interest.
     private var isAsking = false
     var completion: ExchangeCompletion?
+    /// With what it passed its host's circuit. Set before it starts, and read at its end.
+    var pass: CircuitPass?
 
     // Unchecked for exclusive access: while one of them is changed only its own methods run.
     @exclusivity(unchecked) var response: HTTPResponse?
@@ -193,6 +195,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if completion.error == nil, let length = request.statedBodyLength, length > 0 {
             task.note(sent: completion.metrics.sentBytes)
         }
+        leaveCircuit(completion)
         let mustWait = task.status.withLock { status -> TaskMachine.Action? in
             self.completion = completion
             status.spentControl = status.control.take()
