@@ -14,5 +14,7 @@ package enum SceneText {
     package static var cancellation: String { String(decoding: PackageResources.Cancellation_swift, as: UTF8.self) }
     package static var redirects: String { String(decoding: PackageResources.Redirects_swift, as: UTF8.self) }
     package static var cookies: String { String(decoding: PackageResources.Cookies_swift, as: UTF8.self) }
+    package static var retries: String { String(decoding: PackageResources.Retries_swift, as: UTF8.self) }
+    package static var tokenRefresh: String { String(decoding: PackageResources.TokenRefresh_swift, as: UTF8.self) }
     package static var pauseAndResume: String { String(decoding: PackageResources.PauseAndResume_swift, as: UTF8.self) }
 }

@@ -116,7 +116,7 @@ struct ArgumentTests {
         ["stream", "http://h.test/", "--lines"],
         ["image", "http://h.test/"],
         ["get", "http://h.test/", "--pin", "f"],
-        ["get", "http://h.test/", "--retry", "1"], ["get", "http://h.test/", "--har", "f"],
+        ["get", "http://h.test/", "--har", "f"],
         ["get", "http://h.test/", "--cache", "d"],
         ["get", "http://h.test/", "--user", "a:b"], ["get", "http://h.test/", "--user", "a:b", "--auth", "digest"],
     ])

@@ -217,7 +217,7 @@ struct HTTP2SharingTests {
         let third = session.dataTask(with: request)
         third.resume()
         third.suspend()
-        while count.withLock({ $0 }) < 4 { await Task.yield() }
+        await until { count.withLock({ $0 }) >= 4 }
         for _ in 0..<2 { #expect(try await session.send(.get, server.url()).text == "answer") }
         #expect(try await third.result().text == "its own")
         await session.invalidate()

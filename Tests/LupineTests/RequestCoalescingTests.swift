@@ -29,7 +29,7 @@ struct RequestCoalescingTests {
 
     /// Waits until so many callers wait for answers that they may share.
     private func wait(for count: Int, in session: URLSessionManager) async {
-        while session.core.coalescer.waitingCount != count { await Task.yield() }
+        await until { session.core.coalescer.waitingCount == count }
     }
 
     private func expectCancelled(_ asking: Asking) async {
@@ -152,7 +152,7 @@ struct RequestCoalescingTests {
         let transport = transport(Gate()), session = session(transport)
         let begun = Gate()
         let asking = Task { [url] in
-            while !Task.isCancelled { await Task.yield() }
+            await until { Task.isCancelled }
             begun.open()
             return try await session.send(.get, url)
         }
@@ -253,7 +253,7 @@ struct RequestCoalescingTests {
             _ = try await asking.value
             await session.invalidate()
         }
-        while core != nil || task != nil { await Task.yield() }
+        await until { core == nil && task == nil }
     }
 
     /// Callers that come and go at random: each is answered once, by an answer or by its own cancellation.

@@ -15,17 +15,15 @@ extension RetryPolicy {
     /// - The head that came, if one did, asks for no more than ``maximumRetryAfter``.
     /// - The limit in all of the task is not over before the pause is.
     ///
-    /// The pause is as long as the head asks for, and then the one of ``jitter`` besides: else all who are told one moment come at
-    /// that moment.
+    /// The pause is as long as the head asks for, and then the one of ``jitter`` besides, up to half as long at least: else all who
+    /// are told one moment come at that moment.
     public func decision(
         after attempt: FailedAttempt, now: Date, using generator: inout some RandomNumberGenerator
     ) -> RetryResult {
         guard attempt.retryCount < limit, mayBeSentAgain(attempt), covers(attempt.error) else { return .doNotRetry }
-        var delay = backoff(after: attempt.retryCount, using: &generator)
-        if let asked = attempt.response?.retryAfter(now: now) {
-            guard asked <= maximumRetryAfter else { return .doNotRetry }
-            delay += asked
-        }
+        let asked = attempt.response?.retryAfter(now: now)
+        if let asked, asked > maximumRetryAfter { return .doNotRetry }
+        let delay = (asked ?? .zero) + backoff(after: attempt.retryCount, asked: asked ?? .zero, using: &generator)
         if let remaining = attempt.remaining, delay >= remaining { return .doNotRetry }
         return delay == .zero ? .retry : .retryWithDelay(delay)
     }
@@ -41,10 +39,12 @@ extension RetryPolicy {
         return error.response.map { statuses.contains($0.status) } ?? false
     }
 
-    private func backoff(after retries: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+    private func backoff(
+        after retries: Int, asked: Duration, using generator: inout some RandomNumberGenerator
+    ) -> Duration {
         let longest = longestBackoff(after: retries)
         return switch jitter {
-        case .full: .wait(seconds: .random(in: 0...longest, using: &generator))
+        case .full: .wait(seconds: .random(in: 0...max(longest, asked / .seconds(2)), using: &generator))
         case .none: .wait(seconds: longest)
         }
     }

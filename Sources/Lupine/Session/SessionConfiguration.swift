@@ -27,7 +27,7 @@ public struct SessionConfiguration: Sendable {
     /// Where hosts are kept that want to be reached over https only. `nil`, the default: in a storage of the session's own.
     public var hstsStorage: HSTSStorage?
     /// Decisions for all tasks, interceptors among them, and who is told of what happens to them.
-    public var handlers: TaskHandlers?
+    public var handlers = TaskHandlers()
     /// How often retriers have one task's request sent again, at most, whatever they say. 20 by default.
     public var maximumRetries = 20
     /// How many retries a host gets in all, so that one that fails under its load is not hammered by them. `nil`: as many as

@@ -29,7 +29,7 @@ final class SessionCore: Sendable {
     init(_ configuration: SessionConfiguration, transport: any HTTPTransport, origin: String?) {
         self.configuration = configuration
         self.transport = transport
-        handlers = configuration.handlers
+        handlers = configuration.handlers.isEmpty ? nil : configuration.handlers
         observer = configuration.observer
         redirects = configuration.redirects
         resending = configuration.resending

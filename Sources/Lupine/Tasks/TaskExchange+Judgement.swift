@@ -100,12 +100,11 @@ extension TaskExchange {
         do { try validate(response, Data()) } catch {
             fault = refusal(error)
         }
-        guard let failure = fault ?? (response.status.isError ? .status(of: response, to: request) : nil) else {
+        guard var failure = fault ?? (response.status.isError ? .status(of: response, to: request) : nil) else {
             return nil
         }
-        switch await task.ruling(
-            on: failure.with(response: response, data: nil, metrics: nil), of: path, delivery: .answered)
-        {
+        failure = failure.with(response: response, data: nil, metrics: nil, redirects: path.left)
+        switch await task.ruling(on: failure, of: path, delivery: .answered) {
         case .none: return fault.map { .fault($0) }
         case .fail(let error): return .fault(error)
         case .retry(let delay): return .retry(failure, after: delay)

@@ -78,6 +78,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         self.response = response
         expectedLength = response.expectedBodyLength
         isCounted = !isUncounted(response)
+        // A stream may go on for long: its head speaks for the host.
+        if task.reader != nil { leaveCircuit(ExchangeCompletion()) }
         core.learn(from: response, to: request)
         let mayGetBody = renewsBody || task.handlers?.redirect != nil
         switch path.step(after: response, core: core, mayGetBody: mayGetBody) {

@@ -122,6 +122,11 @@ extension TaskHandlers {
         return handlers
     }
 
+    var isEmpty: Bool {
+        let fields = storage.fields
+        return !judges && !tells && fields.adapters.isEmpty && fields.redirect == nil && fields.response == nil
+            && fields.newBody == nil
+    }
     /// Whether the end of an exchange is to be weighed before it is the task's.
     var judges: Bool { !storage.fields.retriers.isEmpty || !storage.fields.validators.isEmpty }
     /// Whether somebody is told of what happens.

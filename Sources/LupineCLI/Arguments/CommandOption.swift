@@ -6,7 +6,7 @@ enum CommandOption: String, CaseIterable {
     // How it is carried.
     case timeout, connectTimeout = "connect-timeout", totalTimeout = "total-timeout"
     case http, ca, unixSocket = "unix-socket", ipv4, ipv6, connectTo = "connect-to"
-    case proxy, noProxy = "no-proxy", maxRedirects = "max-redirects", cookies
+    case proxy, noProxy = "no-proxy", maxRedirects = "max-redirects", cookies, retry
     // What becomes of the answer.
     case acceptStatus = "accept-status", acceptType = "accept-type", decode
     case output, include, report, verbose, showSecrets = "show-secrets", curl
@@ -15,7 +15,7 @@ enum CommandOption: String, CaseIterable {
     // The command itself.
     case help, version
     // Named by the contract, for later versions.
-    case retry, pin, pinMode = "pin-mode"
+    case pin, pinMode = "pin-mode"
     case allowInvalid = "allow-invalid", noHostCheck = "no-host-check"
     case clientCert = "client-cert", clientKey = "client-key", har, cache
 
@@ -80,7 +80,7 @@ enum CommandOption: String, CaseIterable {
     /// Whether this version carries it out.
     var isSupported: Bool {
         switch self {
-        case .retry, .pin, .pinMode, .allowInvalid, .noHostCheck, .clientCert, .clientKey, .har, .cache:
+        case .pin, .pinMode, .allowInvalid, .noHostCheck, .clientCert, .clientKey, .har, .cache:
             false
         default: true
         }

@@ -39,6 +39,11 @@ extension RequestArguments {
                 throw UsageError("--max-redirects needs a number from 0 to 1000")
             }
             maximumRedirects = number
+        case .retry:
+            guard let number = Int(text), (0...1000).contains(number) else {
+                throw UsageError("--retry needs a number from 0 to 1000")
+            }
+            retries = number
         case .cookies: cookieFile = text
         case .curl: printsCurl = true
         default: throw .unsupported("--\(option.name)")

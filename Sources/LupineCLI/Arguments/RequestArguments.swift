@@ -51,6 +51,8 @@ struct RequestArguments: Equatable {
     var isVerbose = false
     var showsSecrets = false
     var maximumRedirects = RedirectPolicy().maximumRedirects
+    /// Tries after the first, at most.
+    var retries = 0
     var cookieFile: String?
     var printsCurl = false
 

@@ -16,6 +16,7 @@ struct CurlCommand {
             words += ["--location", "--max-redirs", String(arguments.maximumRedirects)]
             if request.url.isSecure { words += ["--proto-redir", "=https"] }
         }
+        if arguments.retries > 0 { words += ["--retry", String(arguments.retries), "--retry-connrefused"] }
         if let file = arguments.cookieFile { addCookies(file) }
         if let output = arguments.output { words += ["--output", output] }
         if arguments.includesHead { words.append("--include") }

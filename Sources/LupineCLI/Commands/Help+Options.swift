@@ -53,6 +53,10 @@ extension Help {
                 (.proxy, "instead of http_proxy, https_proxy, all_proxy"),
                 (.noProxy, "no proxy, whatever the environment says"),
                 (.maxRedirects, "redirects to follow; default 20; 0: the redirect is the answer"),
+                (
+                    .retry,
+                    "further tries of an idempotent request that failed for a reason\nthat may pass, after pauses that grow, or as long as\nRetry-After says, up to 60 s; the body is held in memory\nuntil it is whole; default 0"
+                ),
                 (.cookies, "a Netscape cookie file, read before and written after"),
             ],
             example: "lupine get https://example.com/ --connect-to example.com:443:127.0.0.1:8443 --ca roots.pem"),

@@ -47,7 +47,23 @@ struct RequestBuilder {
         var configuration = SessionConfiguration()
         for case .remove(let name) in arguments.headers { configuration.headers.remove(name: name) }
         configuration.redirects.maximumRedirects = arguments.maximumRedirects
+        if arguments.retries > 0 {
+            configuration.handlers.retriers = [policy]
+            configuration.maximumRetries = arguments.retries
+            // One request is no storm.
+            configuration.retryBudget = nil
+        }
         return configuration
+    }
+
+    /// What the caller accepts is no failure.
+    private var policy: RetryPolicy {
+        var policy = RetryPolicy(limit: arguments.retries)
+        let refused = policy.statuses.ranges.filter {
+            !arguments.acceptableStatuses.contains(HTTPStatus(rawValue: $0.lowerBound))
+        }
+        policy.statuses = StatusSet(refused)
+        return policy
     }
 
     private func addContentType(_ type: String, to request: inout HTTPRequest) {

@@ -1,5 +1,7 @@
+internal import Dispatch
 internal import FoundationEssentials
 internal import Lupine
+internal import LupineCore
 
 /// `lupine get URL` and its like: one request; what comes back goes to the standard output, a file or a report.
 struct RequestCommand {
@@ -56,7 +58,11 @@ struct RequestCommand {
         // The roots are read with each connection.
         defer { withExtendedLifetime(roots) {} }
         do {
-            try await receive(session, request)
+            if arguments.retries > 0 {
+                try await receiveWhole(session, request, trace)
+            } else {
+                try await receive(session, request)
+            }
         } catch {
             // What was set before a failure is kept too; the failure is what is told.
             try? cookies?.save()
@@ -76,11 +82,8 @@ struct RequestCommand {
 
     private mutating func receive(_ session: URLSessionManager, _ request: HTTPRequest) async throws {
         let answer = try await session.stream(for: request)
-        report.response = answer.response
         report.attempts = answer.sendings
-        report.redirects = answer.redirects.map(\.description)
-        report.requestHeaders = answer.request.sentHeaders
-        if arguments.includesHead, !arguments.reports { try await console.write(head(answer.response)) }
+        try await begin(answer.response, to: answer.request, answer.redirects)
         let collects = arguments.decoding != .none || (arguments.reports && output == nil)
         var kept = Data()
         if arguments.reports, output == nil { report.body = Data() }
@@ -96,17 +99,65 @@ struct RequestCommand {
         }
         report.metrics = answer.body.metrics
         do {
-            try await decode(kept, answer)
+            try await decode(kept, answer.response, to: answer.request)
         } catch let error as LupineError where error.code == .unacceptableStatus {
             if collects { try await deliver(kept) }
             throw error
         }
     }
 
+    /// The same with further tries, so that nothing is passed on before it is whole.
+    private mutating func receiveWhole(
+        _ session: URLSessionManager, _ request: HTTPRequest, _ trace: TraceLog
+    ) async throws {
+        let tries = Lock(1), isVerbose = arguments.isVerbose
+        let handlers = TaskHandlers { _, event in
+            guard case .retrying(let error, let delay) = event else { return }
+            tries.withLock { $0 += 1 }
+            if isVerbose { trace.tell("* \(error); again in \(delay.shortText)") }
+        }
+        let answer: DataResponse
+        do {
+            answer = try await session.data(for: request, handlers: handlers)
+        } catch {
+            await drain(session)
+            report.attempts = tries.withLock(\.self)
+            throw error
+        }
+        report.attempts = answer.sendings
+        report.metrics = answer.metrics
+        try await begin(answer.response, to: answer.request, answer.redirects)
+        report.bodyBytes = Int64(answer.data.count)
+        let decodes = arguments.decoding != .none
+        if report.body != nil || (arguments.reports && output == nil) { report.body = answer.data }
+        if !decodes { try await deliver(answer.data) }
+        do {
+            try await decode(answer.data, answer.response, to: answer.request)
+        } catch let error as LupineError where error.code == .unacceptableStatus {
+            if decodes { try await deliver(answer.data) }
+            throw error
+        }
+    }
+
+    /// Waits until handlers have been told all.
+    private func drain(_ session: URLSessionManager) async {
+        await withCheckedContinuation { continuation in
+            session.configuration.eventQueue.async { continuation.resume() }
+        }
+    }
+
+    /// The head has come.
+    private mutating func begin(_ response: HTTPResponse, to request: HTTPRequest, _ redirects: [HTTPURL]) async throws
+    {
+        report.response = response
+        report.redirects = redirects.map(\.description)
+        report.requestHeaders = request.sentHeaders
+        if arguments.includesHead, !arguments.reports { try await console.write(head(response)) }
+    }
+
     /// Checks the answer and, where asked, runs the serializer, whose value goes where the body would.
-    private mutating func decode(_ body: Data, _ answer: StreamedResponse) async throws {
+    private mutating func decode(_ body: Data, _ response: HTTPResponse, to request: HTTPRequest) async throws {
         let statuses = arguments.acceptableStatuses, types = arguments.acceptableTypes
-        let response = answer.response, request = answer.request
         switch arguments.decoding {
         case .none:
             try HTTPResponseSerializer(acceptableStatuses: statuses, acceptableContentTypes: types)

@@ -91,6 +91,13 @@ struct Scene: Sendable {
                 "suspended after the first bytes\n0 bytes came in a pause",
                 "then completed, with \(DemoServer.largeSize) bytes in 1 sending",
             ], play: pauseAndResume),
+        Scene(
+            title: "A server that fails twice", text: SceneText.retries,
+            expected: ["unacceptable-status: 127.0.0.1 answered 503", "at your service, after 3 tries"],
+            play: retries),
+        Scene(
+            title: "A token that expires", text: SceneText.tokenRefresh,
+            expected: ["20 of 20 requests were welcome", "the token was refreshed once"], play: tokenRefresh),
     ]
 
     /// Plays the scene.

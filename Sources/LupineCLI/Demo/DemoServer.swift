@@ -1,4 +1,5 @@
 internal import Lupine
+internal import LupineCore
 internal import LupineTesting
 
 /// The server of the demo.
@@ -7,7 +8,8 @@ enum DemoServer {
     static let largeSize = 64 << 20
 
     static func start() throws(LoopbackError) -> LoopbackServer {
-        try LoopbackServer(recordsTraffic: false) { connection in
+        let failures = Lock(2)
+        return try LoopbackServer(recordsTraffic: false) { connection in
             while let head = try connection.readHead() {
                 switch head.path {
                 case "/slow-reader":
@@ -19,6 +21,13 @@ enum DemoServer {
                 case "/silence": return try connection.stall()
                 case "/endless": return try neverEnd(connection)
                 case "/large": return try sendMuch(connection)
+                case "/busy":
+                    let isBusy = failures.withLock { left in
+                        left -= 1
+                        return left >= 0
+                    }
+                    try connection.send(
+                        isBusy ? .text("too busy\n", status: 503) : .text("at your service"), to: head)
                 default:
                     let request = try connection.readBody(of: head)
                     try connection.send(answer(request), to: request)
@@ -53,6 +62,10 @@ enum DemoServer {
         case "GET /found": .text("here it is\n")
         case "POST /login": LoopbackResponse(status: 204, headers: ["Set-Cookie": "\(request.text); Path=/; HttpOnly"])
         case "GET /whoami": .text("hello, \(request.headers["Cookie"]?.split(separator: "=").last ?? "stranger")\n")
+        case "POST /token": .text("fresh")
+        case "GET /private":
+            request.headers["Authorization"] == "Bearer fresh"
+                ? .text("welcome\n") : .text("that has expired\n", status: 401)
         default: .text("no such page\n", status: 404)
         }
     }

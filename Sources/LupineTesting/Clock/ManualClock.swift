@@ -105,4 +105,12 @@ public final class ManualClock: Clock, Sendable {
     public func waitForSleepers(count: Int, within limit: Swift.Duration = .testLimit) async throws {
         try await state.wait(for: "\(count) sleepers", within: limit) { $0.sleepers.count >= count }
     }
+
+    /// Waits until nobody sleeps any more: all have been woken, or cancelled.
+    ///
+    /// - Parameter limit: at most so long, in real time; 30 seconds by default.
+    /// - Throws: ``WaitTimeoutError``; `CancellationError` when the task is cancelled.
+    public func waitForNoSleepers(within limit: Swift.Duration = .testLimit) async throws {
+        try await state.wait(for: "no sleepers", within: limit) { $0.sleepers.isEmpty }
+    }
 }

@@ -192,7 +192,7 @@ struct URLSessionManagerTests {
             (core, task) = (session, made)
         }
         #expect(core == nil)
-        while task != nil { await Task.yield() }
+        await until { task == nil }
         try await server.waitForOpenConnections()
     }
 }

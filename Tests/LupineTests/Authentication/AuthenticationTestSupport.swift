@@ -43,7 +43,7 @@ struct RefreshFailure: Error, CustomStringConvertible {
 extension AuthenticationInterceptor {
     /// Waits until so many requests wait for the refresh.
     func waitForWaiters(_ count: Int) async {
-        while machine.withLock({ $0.pending?.waiterCount ?? 0 }) != count { await Task.yield() }
+        await until { machine.withLock({ $0.pending?.waiterCount ?? 0 }) == count }
     }
 }
 

@@ -148,7 +148,7 @@ struct OneRefreshTests {
         }
         #expect(kept != nil)
         gate.open()
-        while kept != nil { await Task.yield() }
+        await until { kept == nil }
         #expect(authenticator.refreshCount == 1)
     }
 

@@ -115,7 +115,7 @@ struct ConnectivityTests {
         #expect(error?.code == .notReachable)
         #expect(error?.message == "no network led to host.test for 30 s")
         #expect((error?.underlying as? LupineError)?.code == .couldNotConnect)
-        while clock.sleeperCount > 0 { await Task.yield() }
+        try await clock.waitForNoSleepers()
     }
 
     /// A network that comes and goes does not begin the time anew.
@@ -153,7 +153,7 @@ struct ConnectivityTests {
         let error = await #expect(throws: LupineError.self) { try await result.value }
         #expect(error?.code == .cancelled)
         await session.invalidate()
-        while clock.sleeperCount > 0 { await Task.yield() }
+        try await clock.waitForNoSleepers()
     }
 
     /// Retriers are asked when the waiting was in vain, and not before.

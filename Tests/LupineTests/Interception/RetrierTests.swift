@@ -99,7 +99,7 @@ struct RetrierTests {
         let error = await #expect(throws: LupineError.self) { try await result.value }
         #expect(error?.code == .cancelled)
         // Nobody sleeps on.
-        while clock.sleeperCount > 0 { await Task.yield() }
+        try await clock.waitForNoSleepers()
         await session.invalidate()
     }
 

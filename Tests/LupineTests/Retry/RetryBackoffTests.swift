@@ -35,10 +35,11 @@ import Testing
         #expect(all == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { Duration.milliseconds(Int($0 * 1000)) })
     }
 
-    /// Clients that are told the same moment come after it, and each at another.
+    /// Clients that are told the same moment come after it, each at another, over half as long again.
     @Test func jitterComesAfterWhatTheServerAsksFor() throws {
         let pauses = try pauses(1000, wait: ["Sun, 06 Nov 1994 08:49:47 GMT"], RetryPolicy())
-        #expect(pauses.allSatisfy { $0 >= .seconds(10) && $0 <= .milliseconds(10_500) })
+        #expect(pauses.allSatisfy { $0 >= .seconds(10) && $0 <= .seconds(15) })
+        #expect(pauses.contains { $0 > .seconds(14) })
         #expect(Set(pauses).count > 990)
     }
 

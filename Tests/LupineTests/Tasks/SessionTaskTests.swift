@@ -315,7 +315,7 @@ struct SessionTaskTests {
         #expect(text.withLock { $0 } == "whole")
         // And then nothing of either is left: the connection is closed.
         try await server.waitForOpenConnections()
-        while task != nil { await Task.yield() }
+        await until { task == nil }
     }
 }
 

@@ -71,7 +71,7 @@ struct TaskDecisionTests {
         var handlers = TaskHandlers()
         handlers.redirect = { task, _, next in
             // The redirect's own exchange is measured at its end.
-            while task.metrics.transactions.isEmpty { await Task.yield() }
+            await until { !task.metrics.transactions.isEmpty }
             return next
         }
         let task = session.dataTask(
@@ -170,14 +170,14 @@ struct TaskDecisionTests {
             task.resume()
             try await deciding.opened()
             // Its exchange is over, and only the decision is waited for.
-            while task.metrics.transactions.isEmpty { await Task.yield() }
+            await until { !task.metrics.transactions.isEmpty }
             task.cancel()
             _ = try? await task.result()
             left = task
         }
         decided.open()
         try await returned.opened()
-        while left != nil { await Task.yield() }
+        await until { left == nil }
         session.configuration.eventQueue.sync {}
         #expect(names.withLock { $0.last } == "completed")
         #expect(server.requestCount == 1)

@@ -16,7 +16,7 @@ struct TaskLimitTests {
     ) -> URLSessionManager {
         var configuration = SessionConfiguration()
         configuration.options.timeouts.total = total
-        configuration.handlers = handlers
+        configuration.handlers = handlers ?? TaskHandlers()
         configuration.callbackQueue = DispatchQueue(label: "callbacks")
         return URLSessionManager(configuration: configuration, transport: transport)
     }
@@ -115,7 +115,7 @@ struct TaskLimitTests {
         try await asked.opened()
         answer.open()
         try await answered.opened()
-        while left != nil { await Task.yield() }
+        await until { left == nil }
         session.configuration.eventQueue.sync {}
         session.configuration.callbackQueue.sync {}
         #expect(completions.withLock { $0 } == 1)
@@ -207,7 +207,7 @@ struct TaskLimitTests {
         let session = URLSessionManager.direct()
         var handlers = TaskHandlers()
         handlers.redirect = { task, _, next in
-            while task.metrics.transactions.isEmpty { await Task.yield() }
+            await until { !task.metrics.transactions.isEmpty }
             return next
         }
         var request = HTTPRequest(url: try HTTPURL(server.url("/start")), options: session.configuration.options)

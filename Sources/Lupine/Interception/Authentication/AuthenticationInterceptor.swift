@@ -4,10 +4,8 @@ public import LupineCore
 ///
 /// ```swift
 /// let authentication = AuthenticationInterceptor(authenticator: OAuth(), credential: token)
-/// var handlers = TaskHandlers()
-/// handlers.intercept(with: authentication)
 /// var configuration = SessionConfiguration()
-/// configuration.handlers = handlers
+/// configuration.handlers.intercept(with: authentication)
 /// let api = HTTPSessionManager(baseURL: "https://api.example.com/", configuration: configuration)
 /// ```
 ///
