@@ -3,7 +3,7 @@ internal import LupineCore
 /// The content types that are accepted, as patterns:
 ///
 /// - `application/json`: this type, whatever its parameters;
-/// - `image/*`: every subtype; `*/*`: every type;
+/// - `image/*`: every subtype; `*/*`: every type, and none;
 /// - `application/*+json`, `*/*+json`: every subtype with this suffix (RFC 6839).
 ///
 /// Patterns compare without regard to case, and their parameters are of no account.
@@ -26,6 +26,9 @@ public struct ContentTypeSet: Hashable, Sendable {
         let essence = String(String(pattern.prefix { $0 != ";" }).trimmingOWS).asciiLowercased
         if !patterns.contains(essence) { patterns.append(essence) }
     }
+
+    /// Whether every type is accepted, and so is none.
+    var acceptsAll: Bool { patterns.contains("*/*") }
 
     /// Whether a type fits one of the patterns.
     public func contains(_ contentType: ContentType) -> Bool {

@@ -22,7 +22,7 @@ public struct HTTPResponseSerializer: ResponseSerializer {
     /// Checks the status and the content type. The status is on top: a wrong type never hides it, and is its `underlying`.
     ///
     /// An empty body has no type to be wrong. A body without a type that can be read is not accepted where only some
-    /// types are.
+    /// types are, and is where `*/*` is.
     ///
     /// - Throws: ``LupineError`` with `unacceptable-status` or `unacceptable-content-type`. Its message names the
     ///   host, the status, or the type and those accepted, and shows the start of a textual body: one line of 200 characters
@@ -44,12 +44,12 @@ public struct HTTPResponseSerializer: ResponseSerializer {
     /// - Parameter isEmpty: the body is, and has no type to be wrong.
     package func accepts(_ response: HTTPResponse, isEmpty: Bool) -> Bool {
         if let acceptableStatuses, !acceptableStatuses.contains(response.status) { return false }
-        guard let acceptableContentTypes, !isEmpty else { return true }
+        guard let acceptableContentTypes, !isEmpty, !acceptableContentTypes.acceptsAll else { return true }
         return response.contentType.map(acceptableContentTypes.contains) ?? false
     }
 
     private func typeFault(_ data: Data, _ response: HTTPResponse, _ request: HTTPRequest) -> LupineError? {
-        guard let acceptableContentTypes, !data.isEmpty else { return nil }
+        guard let acceptableContentTypes, !data.isEmpty, !acceptableContentTypes.acceptsAll else { return nil }
         if let contentType = response.contentType, acceptableContentTypes.contains(contentType) { return nil }
         let values = response.headers.values(for: "Content-Type")
         let stated = values.isEmpty ? nil : values.joined(separator: ", ")

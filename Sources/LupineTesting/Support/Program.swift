@@ -23,8 +23,16 @@ package final class Program: Sendable {
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 2)
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
+        // A thread of Dispatch's blocks signals, and a child would go on blocking them: it could not be stopped by one.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var started = pid_t()
-        let result = posix_spawnp(&started, command[0], &actions, nil, &arguments, environ)
+        let result = posix_spawnp(&started, command[0], &actions, &attributes, &arguments, environ)
         close(toChild[0])
         close(fromChild[1])
         (child, input, output) = (started, toChild[1], fromChild[0])

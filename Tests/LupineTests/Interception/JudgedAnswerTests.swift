@@ -37,6 +37,9 @@ struct JudgedAnswerTests {
         Row("acceptable: 300", [.acceptable], status: 300, .unacceptableStatus),
         Row("acceptable: 404", [.acceptable], status: 404, .unacceptableStatus),
         Row("acceptable: */* takes any type", [.acceptable], accept: "*/*", type: "text/html", nil),
+        Row("acceptable: */* takes none", [.acceptable], accept: "*/*", nil),
+        Row("acceptable: */* beside others", [.acceptable], accept: "text/html, */*;q=0.1", nil),
+        Row("type: any takes none", [.contentType(["*/*"])], nil),
         Row("acceptable: the type asked for", [.acceptable], accept: "application/json", type: "application/json", nil),
         Row(
             "acceptable: its parameters are of no account", [.acceptable], accept: "application/json;q=0.9",
