@@ -6,6 +6,10 @@ public protocol RequestAdapter: Sendable {
     /// each try, the first and every retry, always of the request as given: nothing is adapted twice. A redirect is followed
     /// without asking.
     ///
+    /// Where it leads to another origin, secrets that the request has by then (``HTTPHeader/isSecret``) stay behind, also those
+    /// that earlier adapters attached; those that it gives the request itself do not. Options count as those of the request given:
+    /// the limit in all (`Timeouts.total`) is counted from the task's beginning.
+    ///
     /// What it waits for holds up its own task only. Where the task is cancelled, or its limit in all is over, the Swift task
     /// that runs this is cancelled, and what it gives is of no interest any more.
     ///

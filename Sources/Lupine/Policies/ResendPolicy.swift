@@ -32,8 +32,8 @@ struct Sendings {
     private(set) var count = 1
     private let policy: ResendPolicy
     let started = MonotonicTime.now()
-    private let limit: TimeLimit
-    private let usesNewConnection: Bool
+    private var limit: TimeLimit
+    private var usesNewConnection: Bool
 
     // Not inlined: what these need for a moment would be part of each waiting task.
 
@@ -60,6 +60,14 @@ struct Sendings {
         count = 1
         request.options.usesNewConnection = usesNewConnection
         limit(&request)
+    }
+
+    /// The request as adapters made it takes its place, options and all. The limit in all is counted from the same beginning.
+    @inline(never)
+    mutating func begin(_ request: inout HTTPRequest) {
+        limit = request.options.timeouts.limits.total
+        usesNewConnection = request.options.usesNewConnection
+        restart(&request)
     }
 
     /// The limit in all; `nil`: there is none.

@@ -59,8 +59,16 @@ extension SessionTask {
 
     private func adapted(_ request: HTTPRequest) async throws -> HTTPRequest {
         var adapted = request
-        for adapter in handlers?.adapters ?? [] { adapted = try await adapter.adapt(adapted, for: self) }
-        return adapted.url == request.url ? adapted : adapted.keepingSecrets(of: request)
+        for adapter in handlers?.adapters ?? [] {
+            let next = try await adapter.adapt(adapted, for: self)
+            // What the ones before attached is for where they saw it go.
+            adapted = next.url == adapted.url ? next : next.keepingSecrets(of: adapted)
+        }
+        // One may have made a request of its own.
+        if reader == nil, adapted.options.maximumBodySize == nil {
+            adapted.options.maximumBodySize = core.maximumBodySize
+        }
+        return adapted
     }
 
     // MARK: After a failure

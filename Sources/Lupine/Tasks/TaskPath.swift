@@ -99,7 +99,7 @@ struct TaskPath {
         followed = 0
         left = []
         hasActed = false
-        sendings.restart(&request)
+        sendings.begin(&request)
     }
 
     /// Another try comes after this one, which failed.
