@@ -23,7 +23,8 @@ public protocol RequestRetrier: Sendable {
     /// cancelled, nor where an adapter threw; nor once bytes of the answer have been handed on, to a stream's reader or to
     /// ``TaskHandlers/data``.
     ///
-    /// Saying ``RetryResult/retry`` says that it may be sent a second time: see ``FailedAttempt/mayHaveArrived``.
+    /// Saying ``RetryResult/retry`` says that it may be sent a second time: see ``FailedAttempt/mayHaveArrived``. Where the task ends
+    /// meanwhile, the Swift task that runs this is cancelled.
     func retry(_ task: SessionTask, after attempt: FailedAttempt) async -> RetryResult
 }
 

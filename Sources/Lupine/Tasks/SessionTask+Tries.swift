@@ -6,7 +6,7 @@ extension SessionTask {
     /// Whether bytes of the answer are handed on as they come, and cannot be taken back.
     var handsOn: Bool { reader != nil || (relay?.takesData ?? false) }
 
-    /// Runs `work` while no exchange does. It is cancelled when the task ends.
+    /// Runs `work`, whose outcome is awaited. It is cancelled when the task ends.
     ///
     /// - Parameter here: on this thread until it first waits, which it need not do.
     func decide(here: Bool = false, _ work: @escaping @Sendable () async -> Void) {

@@ -12,6 +12,7 @@ extension TaskExchange {
 
     /// Whether the end can be told at once.
     func isFinal(_ result: Result<DataResponse, LupineError>) -> Bool {
+        if isRuled { return true }
         if case .failure(let error) = result, mayWaitForConnectivity(after: error) { return false }
         guard let handlers = task.handlers, handlers.judges else { return true }
         switch result {
@@ -76,7 +77,7 @@ extension TaskExchange {
             underlying: error)
     }
 
-    private func validate(_ response: HTTPResponse, _ data: Data) throws {
+    private func validate(_ response: HTTPResponse, _ data: Data?) throws {
         for validator in task.handlers?.validators ?? [] {
             try validator.validate(data, response: response, request: request)
         }
@@ -97,7 +98,7 @@ extension TaskExchange {
     /// - Returns: `nil`: it may be the answer.
     func weigh(head response: HTTPResponse) async -> Verdict? {
         var fault: LupineError?
-        do { try validate(response, Data()) } catch {
+        do { try validate(response, nil) } catch {
             fault = refusal(error)
         }
         guard var failure = fault ?? (response.status.isError ? .status(of: response, to: request) : nil) else {

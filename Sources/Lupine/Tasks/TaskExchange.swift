@@ -4,8 +4,8 @@ internal import LupineCore
 
 /// One exchange of a task: the receiver below, the task above.
 final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
-    // Safe to share: `task`, `path` and `request` never change. `verdict`, `isAsking`, `completion` and `held` change under the
-    // task's lock. The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one
+    // Safe to share: `task`, `path` and `request` never change. `verdict`, `isAsking`, `isRuled`, `completion` and `held` change
+    // under the task's lock. The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one
     // thread, since of the end and the verdict one comes second, by that lock. While the user is asked the transport leaves
     // `body` alone, and `response` and `expectedLength` as they are; whoever settles, of which there is one by that lock, reads
     // these and fills that.
@@ -32,6 +32,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     let request: HTTPRequest
 
     var verdict = Verdict.open
+    /// Whether the user, or who was asked by the head, has ended it: nobody is asked any more.
+    private(set) var isRuled = false
     /// Whether the user's decision is still of interest.
     private var isAsking = false
     var completion: ExchangeCompletion?
@@ -226,7 +228,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
             status.alarm = path.alarm { [weak self] in self?.settle(.fault($0)) }
         }
         task.pause(for: .decision)
-        Task {
+        task.decide { [self] in
             do {
                 settle(try await decide())
             } catch {
@@ -241,6 +243,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         let isFirst = task.status.withLock { status in
             guard isAsking else { return false }
             isAsking = false
+            if case .fault = verdict { isRuled = true }
             status.alarm = nil
             return true
         }

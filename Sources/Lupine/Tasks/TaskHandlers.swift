@@ -7,7 +7,8 @@ public import LupineCore
 /// session's first; both are told of events. Nothing here runs on the event loop: decisions run as Swift tasks, and what they wait for
 /// holds up their own task only; events and data come one at a time and in order on the session's
 /// ``SessionConfiguration/eventQueue``. An error that a decision throws ends the task with it. The limit in all (`Timeouts.total`)
-/// goes on while a decision is awaited: beyond it the task ends with `timed-out`, and the decision is of no interest any more.
+/// goes on while a decision is awaited: beyond it the task ends with `timed-out`, and the decision is of no interest any more. The
+/// Swift task of a decision is cancelled where its task ends before.
 public struct TaskHandlers: Sendable {
     /// One reference: async functions hand it on, and what they hand on is memory of every waiting task.
     private var storage: Storage

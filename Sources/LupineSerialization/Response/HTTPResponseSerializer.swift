@@ -28,7 +28,20 @@ public struct HTTPResponseSerializer: ResponseSerializer {
     ///   host, the status, or the type and those accepted, and shows the start of a textual body: one line of 200 characters
     ///   at most.
     public func validate(_ data: Data, response: HTTPResponse, request: HTTPRequest) throws(LupineError) {
-        let typeFault = typeFault(data, response, request)
+        try validate(data, isEmpty: data.isEmpty, response, request)
+    }
+
+    /// The same for an answer whose body has yet to come, where the head does not say that there is none.
+    package func validate(head response: HTTPResponse, request: HTTPRequest) throws(LupineError) {
+        let isEmpty =
+            request.method == .head || response.status.forbidsContent || response.expectedBodyLength == 0
+        try validate(Data(), isEmpty: isEmpty, response, request)
+    }
+
+    private func validate(
+        _ data: Data, isEmpty: Bool, _ response: HTTPResponse, _ request: HTTPRequest
+    ) throws(LupineError) {
+        let typeFault = isEmpty ? nil : typeFault(data, response, request)
         if let acceptableStatuses, !acceptableStatuses.contains(response.status) {
             let reason = response.reason.isEmpty ? "" : " \(response.reason.onOneLine)"
             throw .response(
@@ -49,7 +62,7 @@ public struct HTTPResponseSerializer: ResponseSerializer {
     }
 
     private func typeFault(_ data: Data, _ response: HTTPResponse, _ request: HTTPRequest) -> LupineError? {
-        guard let acceptableContentTypes, !data.isEmpty, !acceptableContentTypes.acceptsAll else { return nil }
+        guard let acceptableContentTypes, !acceptableContentTypes.acceptsAll else { return nil }
         if let contentType = response.contentType, acceptableContentTypes.contains(contentType) { return nil }
         let values = response.headers.values(for: "Content-Type")
         let stated = values.isEmpty ? nil : values.joined(separator: ", ")

@@ -156,7 +156,8 @@ struct TaskDecisionTests {
         var handlers = TaskHandlers()
         handlers.redirect = { _, _, next in
             deciding.open()
-            try await decided.opened()
+            // Deaf to being cancelled.
+            try await Task { try await decided.opened() }.value
             defer { returned.open() }
             return follows ? next : nil
         }
