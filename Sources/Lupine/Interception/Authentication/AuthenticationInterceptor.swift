@@ -80,7 +80,8 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestAdapter, 
     public func retry(_ task: SessionTask, after attempt: FailedAttempt) async -> RetryResult {
         let request = attempt.request
         guard isConcerned(with: request.url, of: task), isRefusal(attempt.error, of: request),
-            attempt.previous.reversed().prefix(while: { isRefusal($0, of: request) }).count < Self.maximumReplays
+            attempt.previous.reversed().prefix(while: { wasRefusal($0, of: attempt) }).count < Self.maximumReplays,
+            !hasActed(attempt, of: task)
         else { return .doNotRetry }
         do {
             try await replaceCredential(of: attempt)
@@ -89,6 +90,17 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestAdapter, 
         } catch {
             return .doNotRetryWithError(error)
         }
+    }
+
+    /// Whether an earlier try was refused as this one. Its body is gone, which may have said so.
+    private func wasRefusal(_ error: LupineError, of attempt: FailedAttempt) -> Bool {
+        isRefusal(error, of: attempt.request)
+            || (error.response?.status == attempt.response?.status && error.isOfOrigin(of: attempt.request))
+    }
+
+    /// Whether the server has acted on the request and led on to another, a page to be read as a rule: that is what was refused.
+    private func hasActed(_ attempt: FailedAttempt, of task: SessionTask) -> Bool {
+        attempt.mayHaveArrived && task.currentRequest.method != attempt.request.method
     }
 
     /// Returns when there is another credential than that of the request.
