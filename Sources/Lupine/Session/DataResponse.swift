@@ -15,7 +15,8 @@ public struct DataResponse: Sendable {
     /// The fields after a chunked body (RFC 9112 section 7.1.2). Empty when there are none.
     public var trailers: HTTPHeaders { storage.trailers }
     public var metrics: TransferMetrics { storage.metrics }
-    /// How often the request was sent: 1, or more by the session's ``ResendPolicy``.
+    /// How often the request was sent: 1, or more by retriers and by the session's ``ResendPolicy``. Of a try that redirects led
+    /// on, the last request counts.
     public var sendings: Int { storage.sendings }
     /// The URLs that redirects led away from, in their order. Empty when none was followed.
     public var redirects: [HTTPURL] { storage.redirects }

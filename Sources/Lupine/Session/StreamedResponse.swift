@@ -9,7 +9,8 @@ public struct StreamedResponse: Sendable {
     public let response: HTTPResponse
     /// The body, content coding removed. Once read to its end it also has trailers and metrics.
     public let body: ResponseBody
-    /// How often the request was sent: 1, or more by the session's ``ResendPolicy``.
+    /// How often the request was sent: 1, or more by retriers and by the session's ``ResendPolicy``. Of a try that redirects led
+    /// on, the last request counts.
     public let sendings: Int
     /// The URLs that redirects led away from, in their order. Empty when none was followed.
     public let redirects: [HTTPURL]

@@ -37,7 +37,7 @@ extension SessionTask.Status {
     mutating func note(received count: Int, total: Int64?) -> SessionTask.Noted {
         receivedNow += Int64(count)
         // Another try begins at nothing again; what was told does not fall.
-        received = TransferProgress(completed: max(received.completed, receivedNow), total: total)
+        received = progress(max(received.completed, receivedNow), of: total)
         return SessionTask.Noted(progress: received, listeners: listeners)
     }
 
@@ -46,7 +46,12 @@ extension SessionTask.Status {
         guard outcome == nil else { return nil }
         self.response = response
         // The body of a redirect that was not followed after all counts; those before do not.
-        received = TransferProgress(completed: received.completed, total: response.expectedBodyLength)
+        received = progress(received.completed, of: response.expectedBodyLength)
         return listeners
+    }
+
+    /// Never more than the whole: an earlier try may have had a longer body.
+    private func progress(_ completed: Int64, of total: Int64?) -> TransferProgress {
+        TransferProgress(completed: completed, total: total.map { max($0, completed) })
     }
 }

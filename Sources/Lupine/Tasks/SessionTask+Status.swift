@@ -69,24 +69,15 @@ extension SessionTask {
                 TransactionMetrics(
                     method: answer.request.method, url: answer.request.url, status: answer.status,
                     transfer: answer.metrics)
-            case .failure(let error):
-                if let current, let transfer = error.metrics {
-                    TransactionMetrics(
-                        method: current.method, url: current.url, status: error.response?.status, transfer: transfer)
-                } else {
-                    nil
-                }
-            case nil: nil
+            case .failure, nil: nil
             }
         }
 
         mutating func end(with outcome: Result<DataResponse, LupineError>) {
             self.outcome = outcome
             ended = .now()
-            // What ended while the user decided was measured too.
-            if case .failure(let error) = outcome, error.metrics == nil, let last = exchange?.transaction {
-                transactions.append(last)
-            }
+            // Not what the error tells: it may be another request's, which an interceptor made.
+            if case .failure = outcome, let last = exchange?.transaction { transactions.append(last) }
         }
 
         mutating func notePause(for reason: PauseReasons) {
@@ -217,6 +208,8 @@ extension SessionTask {
             status.alarm = isReady ? path.alarm { [weak self] in self?.expire($0) } : nil
             if let transaction { status.transactions.append(transaction) }
             status.exchange = next
+            // That of an earlier try.
+            status.response = nil
             status.redirectCount = path.followed
             status.receivedNow = 0
             return (action, true)

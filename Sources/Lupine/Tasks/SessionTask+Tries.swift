@@ -114,7 +114,7 @@ extension SessionTask {
 
     /// Waits, and begins again. Returns when the next exchange has begun, or the task has ended.
     func tryAgain(after error: LupineError, in delay: Duration, _ exchange: TaskExchange) async {
-        tell(.retrying(error, after: delay))
+        tell(.retrying(error.withoutBody, after: delay))
         do {
             if delay > .zero { try await core.clock.sleep(delay) }
             var path = exchange.path

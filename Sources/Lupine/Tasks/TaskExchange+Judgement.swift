@@ -7,8 +7,8 @@ internal import LupineSerialization
 extension TaskExchange {
     private var retries: Bool { !(task.handlers?.retriers.isEmpty ?? true) }
 
-    /// Whether an answer's body is left out of progress: that of a try that may not be the last.
-    func isUncounted(_ response: HTTPResponse) -> Bool { response.status.isError && retries }
+    /// Whether an answer's body is left out of progress: that of a try that may not be the last. One that is handed on is the last.
+    func isUncounted(_ response: HTTPResponse) -> Bool { response.status.isError && retries && !task.handsOn }
 
     /// Whether the end can be told at once.
     func isFinal(_ result: Result<DataResponse, LupineError>) -> Bool {
