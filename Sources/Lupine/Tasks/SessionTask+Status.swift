@@ -167,7 +167,7 @@ extension SessionTask {
             guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
             return complete(.failure(invalidatedError))
         }
-        let exchange = waiting ?? TaskExchange(self, firstPath, priority: priority)
+        let exchange = waiting ?? TaskExchange(self, beginningPath, priority: priority)
         status.withLock { status in
             if let place { status.place = place }
             status.exchange = exchange
@@ -179,12 +179,19 @@ extension SessionTask {
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
 
-    var firstPath: TaskPath {
-        let path = TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core)
-        if handlers?.retriers.isEmpty == false {
-            core.hosts.willBegin(path.request.url.origin, at: core.clock.elapsed())
-        }
+    var firstPath: TaskPath { TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core) }
+
+    /// That of a request that no adapter changes.
+    private var beginningPath: TaskPath {
+        let path = firstPath
+        countRequest(on: path)
         return path
+    }
+
+    /// For the budget of the host that is asked, which is what retries are paid from.
+    func countRequest(on path: TaskPath) {
+        guard handlers?.retriers.isEmpty == false else { return }
+        core.hosts.willBegin(path.firstURL.origin, at: core.clock.elapsed())
     }
 
     var invalidatedError: LupineError {

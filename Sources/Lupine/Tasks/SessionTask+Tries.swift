@@ -50,6 +50,7 @@ extension SessionTask {
             do {
                 var path = path
                 path.begin(with: try await adapted(path.request), core: core)
+                countRequest(on: path)
                 goOn(path, telling: nil) { $0.decided($1) }
             } catch {
                 failDecision(fault(from: error))
@@ -96,19 +97,19 @@ extension SessionTask {
             switch await retrier.retry(self, after: attempt) {
             case .doNotRetry: continue
             case .doNotRetryWithError(let error): return .fail(fault(from: error))
-            case .retry: return allowed(.zero, attempt)
-            case .retryWithDelay(let delay): return allowed(max(delay, .zero), attempt)
+            case .retry: return allowed(.zero, attempt, at: path.firstURL)
+            case .retryWithDelay(let delay): return allowed(max(delay, .zero), attempt, at: path.firstURL)
             }
         }
         return .none
     }
 
-    private func allowed(_ delay: Duration, _ attempt: FailedAttempt) -> Ruling {
+    private func allowed(_ delay: Duration, _ attempt: FailedAttempt, at url: HTTPURL) -> Ruling {
         let health = HostHealth(after: attempt.error, response: attempt.response)
-        if health == .fails, !core.hosts.mayRetry(attempt.request.url.origin, at: core.clock.elapsed()) { return .none }
         guard attempt.isRepeatable else {
             return .fail(attempt.request.spentBodyRefusal.with(underlying: attempt.error))
         }
+        if health == .fails, !core.hosts.mayRetry(url.origin, at: core.clock.elapsed()) { return .none }
         return .retry(after: delay)
     }
 

@@ -16,8 +16,13 @@ extension TaskExchange {
     }
 
     func leaveCircuit(_ completion: ExchangeCompletion) {
+        guard pass != nil else { return }
+        leaveCircuit(HostHealth(after: completion.error, response: response))
+    }
+
+    /// Does nothing where that has been told.
+    func leaveCircuit(_ health: HostHealth) {
         guard let pass = pass.take() else { return }
-        let health = HostHealth(after: completion.error, response: response)
         core.hosts.ended(pass, request.url.origin, health, at: core.clock.elapsed())
     }
 }

@@ -4,7 +4,11 @@ internal import LupineCore
 extension TaskExchange {
     /// Whether a failure may be one of the network's, and the request waits for that.
     func mayWaitForConnectivity(after error: LupineError) -> Bool {
-        guard request.options.waitsForConnectivity, completion?.delivery == .unsent,
+        mayWaitForConnectivity(after: error, completion?.delivery)
+    }
+
+    func mayWaitForConnectivity(after error: LupineError, _ delivery: RequestDelivery?) -> Bool {
+        guard request.options.waitsForConnectivity, delivery == .unsent,
             path.connectivityWait.map({ $0 > .zero }) ?? true
         else { return false }
         return error.code == .couldNotConnect || error.code == .couldNotResolve || error.code == .proxyFailed
@@ -26,9 +30,15 @@ extension TaskExchange {
         let host = error.code == .couldNotConnect ? request.url.host : nil
         let outcome = await Connectivity.wait(
             core.configuration.connectivity(host), limit: limit, clock: core.clock
-        ) { [task] in task.tell(.waitingForConnectivity) }
+        ) { [self] in
+            // Not the host's doing.
+            leaveCircuit(.unknown)
+            task.tell(.waitingForConnectivity)
+        }
         switch outcome {
-        case .present: return .present
+        case .present:
+            leaveCircuit(.fails)
+            return .present
         case .returned(let waited):
             var path = path
             path.connectivityWait = limit.map { max(.zero, $0 - waited) }

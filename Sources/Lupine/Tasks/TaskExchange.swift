@@ -37,7 +37,7 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     /// Whether the user's decision is still of interest.
     private var isAsking = false
     var completion: ExchangeCompletion?
-    /// With what it passed its host's circuit. Set before it starts, and read at its end.
+    /// With what it passed its host's circuit. Set before it starts, and taken at its end or after it.
     var pass: CircuitPass?
 
     // Unchecked for exclusive access: while one of them is changed only its own methods run.
@@ -65,6 +65,11 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if let priority { request.options.priority = priority }
         task.core.dress(&request)
         self.request = request
+    }
+
+    deinit {
+        // Cancelled before the network was asked.
+        leaveCircuit(.unknown)
     }
 
     var core: SessionCore { task.core }
@@ -199,7 +204,10 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
         if completion.error == nil, let length = request.statedBodyLength, length > 0 {
             task.note(sent: completion.metrics.sentBytes)
         }
-        leaveCircuit(completion)
+        // Whether it was the host's doing comes out when the network is asked.
+        if !(completion.error.map { mayWaitForConnectivity(after: $0, completion.delivery) } ?? false) {
+            leaveCircuit(completion)
+        }
         let mustWait = task.status.withLock { status -> TaskMachine.Action? in
             self.completion = completion
             status.spentControl = status.control.take()

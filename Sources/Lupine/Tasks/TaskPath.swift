@@ -36,6 +36,9 @@ struct TaskPath {
         return sendings.repeats(&request, after: completion)
     }
 
+    /// Where this try began, as it was sent.
+    var firstURL: HTTPURL { left.first ?? request.url }
+
     /// How often the answer's request was sent, over all tries.
     var sendingCount: Int { earlierSendings + sendings.count }
 
