@@ -59,10 +59,10 @@ struct RequestBuilder {
     /// What the caller accepts is no failure.
     private var policy: RetryPolicy {
         var policy = RetryPolicy(limit: arguments.retries)
-        let refused = policy.statuses.ranges.filter {
-            !arguments.acceptableStatuses.contains(HTTPStatus(rawValue: $0.lowerBound))
+        let refused = policy.statuses.ranges.joined().filter {
+            !arguments.acceptableStatuses.contains(HTTPStatus(rawValue: $0))
         }
-        policy.statuses = StatusSet(refused)
+        policy.statuses = StatusSet(refused.map { $0...$0 })
         return policy
     }
 

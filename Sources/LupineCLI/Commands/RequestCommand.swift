@@ -122,6 +122,10 @@ struct RequestCommand {
         } catch {
             await drain(session)
             report.attempts = tries.withLock(\.self)
+            if let data = error.data {
+                report.bodyBytes = Int64(data.count)
+                if arguments.reports, output == nil { report.body = data }
+            }
             throw error
         }
         report.attempts = answer.sendings
