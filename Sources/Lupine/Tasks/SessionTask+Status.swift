@@ -191,7 +191,7 @@ extension SessionTask {
     var firstPath: TaskPath {
         let path = TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core)
         if handlers?.retriers.isEmpty == false {
-            core.hosts.willBegin(path.request.url.origin, at: core.clock.elapsed())
+            core.hosts.willBegin(path.request.url)
         }
         return path
     }

@@ -41,7 +41,8 @@ extension SessionTask {
             status.place = place
             status.started = path.sendings.started
             status.current = path.request
-            status.alarm = path.alarm { [weak self] in self?.failDecision($0) }
+            // Not asked without need: what refers to a task weakly makes all that refers to it dearer.
+            if path.isLimited { status.alarm = path.alarm { [weak self] in self?.failDecision($0) } }
             return false
         }
         // Cancelled before it had a place to give up.
@@ -97,7 +98,7 @@ extension SessionTask {
 
     private func allowed(_ delay: Duration, _ attempt: FailedAttempt) -> Ruling {
         let health = HostHealth(after: attempt.error, response: attempt.response)
-        if health == .fails, !core.hosts.mayRetry(attempt.request.url.origin, at: core.clock.elapsed()) { return .none }
+        if health == .fails, !core.hosts.mayRetry(attempt.request.url, at: core.clock.elapsed()) { return .none }
         guard attempt.isRepeatable else {
             return .fail(attempt.request.spentBodyRefusal.with(underlying: attempt.error))
         }

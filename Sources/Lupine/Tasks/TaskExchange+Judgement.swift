@@ -10,16 +10,20 @@ extension TaskExchange {
     /// Whether an answer's body is left out of progress: that of a try that may not be the last.
     func isUncounted(_ response: HTTPResponse) -> Bool { response.status.isError && retries }
 
+    /// Whether what came whole needs no weighing.
+    var isAcceptable: Bool {
+        guard let handlers = task.handlers, handlers.judges, !isHandedOn else { return true }
+        guard handlers.validators.isEmpty, let response, !response.status.isError else { return false }
+        return task.check?.passes(response, isEmpty: body.count == 0) ?? true
+    }
+
     /// Whether the end can be told at once.
     func isFinal(_ result: Result<DataResponse, LupineError>) -> Bool {
         if case .failure(let error) = result, mayWaitForConnectivity(after: error) { return false }
         guard let handlers = task.handlers, handlers.judges else { return true }
         switch result {
         case .failure(let error): return error.code == .cancelled || !retries || isHandedOn
-        case .success(let answer):
-            if isHandedOn { return true }
-            guard handlers.validators.isEmpty, !answer.status.isError else { return false }
-            return task.check?.passes(answer.response, isEmpty: answer.data.isEmpty) ?? true
+        case .success: return isHandedOn
         }
     }
 
