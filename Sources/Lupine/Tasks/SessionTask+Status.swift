@@ -4,7 +4,7 @@ internal import LupineTransport
 extension SessionTask {
     /// All of a task that changes, behind its lock.
     struct Status {
-        var machine: TaskMachine
+        var machine = TaskMachine()
         /// The exchange that runs, or waits to begin.
         var exchange: TaskExchange?
         var control: (any ExchangeControl)?
@@ -49,8 +49,7 @@ extension SessionTask {
         /// Whether a completion handler is to be called, after which the end is told to the session's observer.
         var hasHandler = false
 
-        init(_ request: borrowing HTTPRequest, prepares: Bool) {
-            machine = TaskMachine(prepares: prepares)
+        init(_ request: borrowing HTTPRequest) {
             sent = TransferProgress(completed: 0, total: request.statedBodyLength)
         }
 
@@ -153,7 +152,6 @@ extension SessionTask {
     func `do`(_ action: TaskMachine.Action) {
         switch action {
         case .none: break
-        case .prepare: prepare()
         case .begin: begin()
         case .pause, .unpause: applyPauses()
         case .cancel: status.withLock { $0.control }?.cancel()
@@ -176,9 +174,9 @@ extension SessionTask {
             guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
             return complete(.failure(invalidatedError))
         }
-        let exchange = waiting ?? TaskExchange(self, firstPath, priority: priority)
+        if let place { status.withLock { $0.place = place } }
+        guard let exchange = waiting ?? firstExchange(priority) else { return }
         status.withLock { status in
-            if let place { status.place = place }
             status.exchange = exchange
             status.alarm = nil
             status.current = exchange.request
@@ -188,15 +186,7 @@ extension SessionTask {
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
 
-    var firstPath: TaskPath {
-        let path = TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core)
-        if handlers?.retriers.isEmpty == false {
-            core.hosts.willBegin(path.request.url)
-        }
-        return path
-    }
-
-    var invalidatedError: LupineError {
+    private var invalidatedError: LupineError {
         let host = originalRequest.url.host
         return LupineError(.cancelled, "the session was invalidated before \(host) was asked", host: host)
     }

@@ -29,28 +29,47 @@ extension SessionTask {
         if status.withLock({ $0.machine.decided(.end) }) == .complete { complete(.failure(error)) }
     }
 
-    // MARK: The first try
+    // MARK: Adapters
 
-    /// Has the adapters make the first request, and begins with that.
-    func prepare() {
-        guard let place = core.registry.begin(self) else { return failDecision(invalidatedError) }
-        let path = firstPath
-        let isOver = status.withLock { status in
-            status.hasBegun = true
-            guard status.outcome == nil else { return true }
-            status.place = place
+    /// The request as given, with the session's fields.
+    private var completedRequest: HTTPRequest { isCompleted ? originalRequest : completed(originalRequest) }
+
+    /// `nil`: adapters have ended the task, or take their time and go on with it later.
+    func firstExchange(_ priority: Float?) -> TaskExchange? {
+        let request = completedRequest
+        guard let handlers else { return TaskExchange(self, TaskPath(request, core: core), priority: priority) }
+        if !handlers.retriers.isEmpty { core.hosts.willBegin(request.url) }
+        do {
+            let (adapted, rest) = try adaptedWithoutWaiting(request, handlers.adapters[...])
+            if rest.isEmpty {
+                let path = TaskPath(kept(adapted, insteadOf: request), core: core)
+                return TaskExchange(self, path, priority: priority)
+            }
+            prepare(TaskPath(request, core: core), adapted, rest)
+        } catch {
+            let error = fault(from: error)
+            if status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete { complete(.failure(error)) }
+        }
+        return nil
+    }
+
+    /// Has the rest of the adapters make the first request, and begins with that.
+    private func prepare(_ path: TaskPath, _ adapted: HTTPRequest, _ rest: ArraySlice<any RequestAdapter>) {
+        let action = status.withLock { status in
+            let action = status.machine.exchangeEnded(.decision)
+            guard action == .none else { return action }
             status.started = path.sendings.started
             status.current = path.request
             // Not asked without need: what refers to a task weakly makes all that refers to it dearer.
             if path.isLimited { status.alarm = path.alarm { [weak self] in self?.failDecision($0) } }
-            return false
+            return action
         }
-        // Cancelled before it had a place to give up.
-        if isOver { return core.registry.end(self, at: place) }
+        guard action == .none else { return self.do(action) }
         decide(here: true) { [self] in
             do {
                 var path = path
-                path.begin(with: try await adapted(path.request), core: core)
+                let made = kept(try await self.adapted(adapted, rest), insteadOf: path.request)
+                path.begin(with: made, core: core)
                 goOn(path, telling: nil) { $0.decided($1) }
             } catch {
                 failDecision(fault(from: error))
@@ -58,10 +77,33 @@ extension SessionTask {
         }
     }
 
-    private func adapted(_ request: HTTPRequest) async throws -> HTTPRequest {
+    private func adapted(
+        _ request: HTTPRequest, _ adapters: ArraySlice<any RequestAdapter>
+    ) async throws -> HTTPRequest {
+        var (adapted, rest) = try adaptedWithoutWaiting(request, adapters)
+        while let adapter = rest.popFirst() {
+            adapted = try await adapter.adapt(adapted, for: self)
+            (adapted, rest) = try adaptedWithoutWaiting(adapted, rest)
+        }
+        return adapted
+    }
+
+    /// The request up to the first adapter that has to wait, and what is left of them.
+    private func adaptedWithoutWaiting(
+        _ request: HTTPRequest, _ adapters: ArraySlice<any RequestAdapter>
+    ) throws -> (HTTPRequest, rest: ArraySlice<any RequestAdapter>) {
         var adapted = request
-        for adapter in handlers?.adapters ?? [] { adapted = try await adapter.adapt(adapted, for: self) }
-        return adapted.url == request.url ? adapted : adapted.keepingSecrets(of: request)
+        for (index, adapter) in zip(adapters.indices, adapters) {
+            guard let next = try adapter.adaptWithoutWaiting(adapted, for: self) else {
+                return (adapted, adapters[index...])
+            }
+            adapted = next
+        }
+        return (adapted, [])
+    }
+
+    private func kept(_ adapted: HTTPRequest, insteadOf request: HTTPRequest) -> HTTPRequest {
+        adapted.url == request.url ? adapted : adapted.keepingSecrets(of: request)
     }
 
     // MARK: After a failure
@@ -111,7 +153,8 @@ extension SessionTask {
         do {
             if delay > .zero { try await core.clock.sleep(delay) }
             var path = exchange.path
-            let request = try await adapted(isCompleted ? originalRequest : completed(originalRequest))
+            let given = completedRequest
+            let request = kept(try await adapted(given, (handlers?.adapters ?? [])[...]), insteadOf: given)
             path.leave(after: error)
             path.begin(with: request, core: core)
             if exchange.path.hasSpent(request.body) { path.give(try await newBody(for: request)) }

@@ -69,7 +69,7 @@ public final class SessionTask: Sendable {
         uploadProgressRelay = uploadProgress
         downloadProgressRelay = downloadProgress
         self.check = check
-        status = Lock(Status(request, prepares: !(self.handlers?.adapters.isEmpty ?? true)))
+        status = Lock(Status(request))
         isCompleted = isHandedOver
         bypassed = self.handlers == nil ? nil : Bypass.interceptor
         originalRequest =
