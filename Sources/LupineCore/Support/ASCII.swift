@@ -27,9 +27,11 @@ extension String {
 
     /// Whether it begins with the bytes of another.
     package func hasBytes(of start: String) -> Bool {
+        guard utf8.count >= start.utf8.count else { return false }
         let isSo = utf8.withContiguousStorageIfAvailable { bytes in
             start.utf8.withContiguousStorageIfAvailable { start in
-                start.count <= bytes.count && bytes[..<start.count].elementsEqual(start)
+                guard let one = bytes.baseAddress, let other = start.baseAddress else { return start.isEmpty }
+                return memcmp(one, other, start.count) == 0
             }
         }
         return (isSo ?? nil) ?? utf8.starts(with: start.utf8)
