@@ -6,6 +6,7 @@ import Lupine
 ///     lupine-probe resolver       where the resolver is mute: scripts/mute-resolver runs it there
 ///     lupine-probe bodies BYTES   the peak of memory while large bodies go down and up
 ///     lupine-probe form BYTES     the same for a multipart form
+///     lupine-probe connectivity   where a test takes the network away, and gives it back
 @main
 struct Probe {
     static func main() async throws {
@@ -14,7 +15,8 @@ struct Probe {
         case "resolver": print(try await ResolverProbe().run())
         case "bodies": print(try await BodiesProbe(size: Int64(arguments.last ?? "") ?? 0).run())
         case "form": print(try await FormProbe(size: Int64(arguments.last ?? "") ?? 0).run())
-        default: print("usage: lupine-probe resolver | bodies BYTES | form BYTES")
+        case "connectivity": try await ConnectivityProbe().run()
+        default: print("usage: lupine-probe resolver | bodies BYTES | form BYTES | connectivity")
         }
     }
 

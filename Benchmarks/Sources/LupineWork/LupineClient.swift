@@ -27,6 +27,8 @@ public struct LupineClient: BenchClient {
             }
             configuration.handlers = TaskHandlers(adapters: [adapter], retriers: [Retrier { _, _ in .doNotRetry }])
         }
+        // The same fields, however they come in.
+        if !options.isIntercepted { configuration.headers.add(name: "X-Trace", value: "1") }
         session = HTTPSessionManager(baseURL: nil, configuration: configuration)
         url = options.url
         onLoop = options.executor == .loop

@@ -15,6 +15,14 @@ public protocol RequestAdapter: Sendable {
     ///
     /// - Throws: what ends the task. No retrier is asked.
     func adapt(_ request: HTTPRequest, for task: SessionTask) async throws -> HTTPRequest
+
+    /// The same where there is nothing to wait for, on the thread that begins the task: it saves each request a Swift task. `nil`, by
+    /// default: ``adapt(_:for:)`` is asked.
+    func adaptWithoutWaiting(_ request: HTTPRequest, for task: SessionTask) throws -> HTTPRequest?
+}
+
+extension RequestAdapter {
+    public func adaptWithoutWaiting(_ request: HTTPRequest, for task: SessionTask) throws -> HTTPRequest? { nil }
 }
 
 /// Decides whether a request that failed is tried again.

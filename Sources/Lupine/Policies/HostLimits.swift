@@ -15,32 +15,32 @@ final class HostLimits: Sendable {
         table = Lock(HostTable(budget: budget, breaker: breaker, capacity: capacity))
     }
 
-    /// A new request to the origin: no retry, and not sent again for another reason.
-    func willBegin(_ origin: String, at now: Duration) {
+    /// A new request: no retry, and not sent again for another reason. Asked with each, and so of no clock.
+    func willBegin(_ url: HTTPURL) {
         guard budget != nil else { return }
-        table.withLock { $0.with(origin, at: now) { $0.budget?.deposit(at: now) } }
+        table.withLock { $0.deposit(for: url) }
     }
 
     /// Whether a request may be tried again. It is then counted, so this is asked last.
-    func mayRetry(_ origin: String, at now: Duration) -> Bool {
+    func mayRetry(_ url: HTTPURL, at now: Duration) -> Bool {
         guard budget != nil else { return true }
-        return table.withLock { $0.with(origin, at: now) { $0.budget?.withdraw(at: now) ?? true } }
+        return table.withLock { $0.with(url, at: now) { $0.budget?.withdraw(at: now) ?? true } }
     }
 
     /// Asks for passage for one exchange. What is returned goes to ``ended(_:_:_:at:)``, whatever becomes of the exchange: a trial
     /// that does not end keeps the host closed.
     ///
     /// - Returns: `nil`: the host is not to be asked now.
-    func pass(_ origin: String, at now: Duration) -> CircuitPass? {
+    func pass(_ url: HTTPURL, at now: Duration) -> CircuitPass? {
         guard breaker != nil else { return .free }
-        return table.withLock { $0.with(origin, at: now) { $0.circuit?.pass(at: now) } }
+        return table.withLock { $0.with(url, at: now) { $0.circuit?.pass(at: now) } }
     }
 
     /// The end of what passed. May be told of a trial as soon as its head has come: of the rest nothing is heard then.
-    func ended(_ pass: CircuitPass, _ origin: String, _ health: HostHealth, at now: Duration) {
+    func ended(_ pass: CircuitPass, _ url: HTTPURL, _ health: HostHealth, at now: Duration) {
         guard breaker != nil else { return }
         table.withLock {
-            $0.with(origin, at: now) {
+            $0.with(url, at: now) {
                 switch health {
                 case .answers: $0.circuit?.succeeded(pass)
                 case .fails: $0.circuit?.failed(pass, at: now)

@@ -35,8 +35,7 @@ struct RetryBudgetState: Sendable {
     }
 
     /// A request is made, for the first time.
-    mutating func deposit(at now: Duration) {
-        comeBack(until: now)
+    mutating func deposit() {
         // Without a reserve too, credit grows until it is worth a retry.
         credit = max(credit, min(credit + ratio, max(1, reserve)))
     }

@@ -21,9 +21,7 @@ final class HandlerRelay: Sendable {
     /// Bytes held for slow closures before the transfer has to wait.
     static let capacity = 512 << 10
 
-    /// - Returns: `nil`: nobody listens.
-    init?(_ handlers: TaskHandlers?..., queue: DispatchQueue) {
-        guard handlers.contains(where: { $0?.tells ?? false }) else { return nil }
+    init(_ handlers: [TaskHandlers?], queue: DispatchQueue) {
         events = handlers.compactMap { $0?.event }
         data = handlers.compactMap { $0?.data }
         self.queue = queue

@@ -4,7 +4,7 @@ internal import LupineTransport
 extension SessionTask {
     /// All of a task that changes, behind its lock.
     struct Status {
-        var machine: TaskMachine
+        var machine = TaskMachine()
         /// The exchange that runs, or waits to begin.
         var exchange: TaskExchange?
         var control: (any ExchangeControl)?
@@ -49,8 +49,7 @@ extension SessionTask {
         /// Whether a completion handler is to be called, after which the end is told to the session's observer.
         var hasHandler = false
 
-        init(_ request: borrowing HTTPRequest, prepares: Bool) {
-            machine = TaskMachine(prepares: prepares)
+        init(_ request: borrowing HTTPRequest) {
             sent = TransferProgress(completed: 0, total: request.statedBodyLength)
         }
 
@@ -144,7 +143,6 @@ extension SessionTask {
     func `do`(_ action: TaskMachine.Action) {
         switch action {
         case .none: break
-        case .prepare: prepare()
         case .begin: begin()
         case .pause, .unpause: applyPauses()
         case .cancel: status.withLock { $0.control }?.cancel()
@@ -167,9 +165,9 @@ extension SessionTask {
             guard status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete else { return }
             return complete(.failure(invalidatedError))
         }
-        let exchange = waiting ?? TaskExchange(self, beginningPath, priority: priority)
+        if let place { status.withLock { $0.place = place } }
+        guard let exchange = waiting ?? firstExchange(priority) else { return }
         status.withLock { status in
-            if let place { status.place = place }
             status.exchange = exchange
             status.alarm = nil
             status.current = exchange.request
@@ -179,22 +177,12 @@ extension SessionTask {
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
 
-    var firstPath: TaskPath { TaskPath(isCompleted ? originalRequest : completed(originalRequest), core: core) }
-
-    /// That of a request that no adapter changes.
-    private var beginningPath: TaskPath {
-        let path = firstPath
-        countRequest(on: path)
-        return path
-    }
-
     /// For the budget of the host that is asked, which is what retries are paid from.
     func countRequest(on path: TaskPath) {
-        guard handlers?.retriers.isEmpty == false else { return }
-        core.hosts.willBegin(path.firstURL.origin, at: core.clock.elapsed())
+        if handlers?.retriers.isEmpty == false { core.hosts.willBegin(path.firstURL) }
     }
 
-    var invalidatedError: LupineError {
+    private var invalidatedError: LupineError {
         let host = originalRequest.url.host
         return LupineError(.cancelled, "the session was invalidated before \(host) was asked", host: host)
     }

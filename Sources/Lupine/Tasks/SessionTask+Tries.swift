@@ -29,27 +29,46 @@ extension SessionTask {
         if status.withLock({ $0.machine.decided(.end) }) == .complete { complete(.failure(error)) }
     }
 
-    // MARK: The first try
+    // MARK: Adapters
 
-    /// Has the adapters make the first request, and begins with that.
-    func prepare() {
-        guard let place = core.registry.begin(self) else { return failDecision(invalidatedError) }
-        let path = firstPath
-        let isOver = status.withLock { status in
-            status.hasBegun = true
-            guard status.outcome == nil else { return true }
-            status.place = place
+    /// The request as given, with the session's fields.
+    private var completedRequest: HTTPRequest { isCompleted ? originalRequest : completed(originalRequest) }
+
+    /// `nil`: adapters have ended the task, or take their time and go on with it later.
+    func firstExchange(_ priority: Float?) -> TaskExchange? {
+        let request = completedRequest
+        guard let handlers else { return TaskExchange(self, TaskPath(request, core: core), priority: priority) }
+        do {
+            let (adapted, rest) = try adaptedWithoutWaiting(request, handlers.adapters[...])
+            if rest.isEmpty {
+                let path = TaskPath(adapted, core: core)
+                countRequest(on: path)
+                return TaskExchange(self, path, priority: priority)
+            }
+            prepare(TaskPath(request, core: core), adapted, rest)
+        } catch {
+            let error = fault(from: error)
+            if status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete { complete(.failure(error)) }
+        }
+        return nil
+    }
+
+    /// Has the rest of the adapters make the first request, and begins with that.
+    private func prepare(_ path: TaskPath, _ adapted: HTTPRequest, _ rest: ArraySlice<any RequestAdapter>) {
+        let action = status.withLock { status in
+            let action = status.machine.exchangeEnded(.decision)
+            guard action == .none else { return action }
             status.started = path.sendings.started
             status.current = path.request
-            status.alarm = path.alarm { [weak self] in self?.failDecision($0) }
-            return false
+            // Not asked without need: what refers to a task weakly makes all that refers to it dearer.
+            if path.isLimited { status.alarm = path.alarm { [weak self] in self?.failDecision($0) } }
+            return action
         }
-        // Cancelled before it had a place to give up.
-        if isOver { return core.registry.end(self, at: place) }
+        guard action == .none else { return self.do(action) }
         decide(here: true) { [self] in
             do {
                 var path = path
-                path.begin(with: try await adapted(path.request), core: core)
+                path.begin(with: try await self.adapted(adapted, rest), core: core)
                 countRequest(on: path)
                 goOn(path, telling: nil) { $0.decided($1) }
             } catch {
@@ -58,18 +77,29 @@ extension SessionTask {
         }
     }
 
-    private func adapted(_ request: HTTPRequest) async throws -> HTTPRequest {
-        var adapted = request
-        for adapter in handlers?.adapters ?? [] {
-            let next = try await adapter.adapt(adapted, for: self)
-            // What the ones before attached is for where they saw it go.
-            adapted = next.url == adapted.url ? next : next.keepingSecrets(of: adapted)
-        }
-        // One may have made a request of its own.
-        if reader == nil, adapted.options.maximumBodySize == nil {
-            adapted.options.maximumBodySize = core.maximumBodySize
+    private func adapted(
+        _ request: HTTPRequest, _ adapters: ArraySlice<any RequestAdapter>
+    ) async throws -> HTTPRequest {
+        var (adapted, rest) = try adaptedWithoutWaiting(request, adapters)
+        while let adapter = rest.popFirst() {
+            adapted = try await adapter.adapt(adapted, for: self).kept(insteadOf: adapted)
+            (adapted, rest) = try adaptedWithoutWaiting(adapted, rest)
         }
         return adapted
+    }
+
+    /// The request up to the first adapter that has to wait, and what is left of them.
+    private func adaptedWithoutWaiting(
+        _ request: HTTPRequest, _ adapters: ArraySlice<any RequestAdapter>
+    ) throws -> (HTTPRequest, rest: ArraySlice<any RequestAdapter>) {
+        var adapted = request
+        for (index, adapter) in zip(adapters.indices, adapters) {
+            guard let next = try adapter.adaptWithoutWaiting(adapted, for: self) else {
+                return (adapted, adapters[index...])
+            }
+            adapted = next.kept(insteadOf: adapted)
+        }
+        return (adapted, [])
     }
 
     // MARK: After a failure
@@ -109,7 +139,7 @@ extension SessionTask {
         guard attempt.isRepeatable else {
             return .fail(attempt.request.spentBodyRefusal.with(underlying: attempt.error))
         }
-        if health == .fails, !core.hosts.mayRetry(url.origin, at: core.clock.elapsed()) { return .none }
+        if health == .fails, !core.hosts.mayRetry(url, at: core.clock.elapsed()) { return .none }
         return .retry(after: delay)
     }
 
@@ -119,7 +149,8 @@ extension SessionTask {
         do {
             if delay > .zero { try await core.clock.sleep(delay) }
             var path = exchange.path
-            let request = try await adapted(isCompleted ? originalRequest : completed(originalRequest))
+            let given = completedRequest
+            let request = try await adapted(given, (handlers?.adapters ?? [])[...])
             path.leave(after: error)
             path.begin(with: request, core: core)
             if exchange.path.hasSpent(request.body) { path.give(try await newBody(for: request)) }
@@ -137,6 +168,14 @@ extension SessionTask {
 }
 
 extension HTTPRequest {
+    /// What an adapter made of `request`. What that had is for where it went, also where an earlier adapter attached it; and one that
+    /// was made from nothing has the limit for a body in memory.
+    fileprivate func kept(insteadOf request: HTTPRequest) -> HTTPRequest {
+        var kept = url == request.url ? self : keepingSecrets(of: request)
+        if kept.options.maximumBodySize == nil { kept.options.maximumBodySize = request.options.maximumBodySize }
+        return kept
+    }
+
     var noNewBody: LupineError {
         LupineError(
             .uploadSourceFailed, "the request to \(url.host) had to be sent again, and no new body was given",

@@ -63,13 +63,13 @@ public final class SessionTask: Sendable {
         let session = core.handlers
         self.handlers = handlers.map { $0.decisions(over: session ?? TaskHandlers()) } ?? session
         relay =
-            handlers == nil && session == nil
-            ? nil : HandlerRelay(handlers, session, queue: core.configuration.eventQueue)
+            (handlers?.tells ?? false) || (session?.tells ?? false)
+            ? HandlerRelay([handlers, session], queue: core.configuration.eventQueue) : nil
         self.reader = reader
         uploadProgressRelay = uploadProgress
         downloadProgressRelay = downloadProgress
         self.check = check
-        status = Lock(Status(request, prepares: !(self.handlers?.adapters.isEmpty ?? true)))
+        status = Lock(Status(request))
         isCompleted = isHandedOver
         bypassed = self.handlers == nil ? nil : Bypass.interceptor
         originalRequest =

@@ -5,7 +5,7 @@ extension TaskExchange {
     /// Whether it may be sent. Otherwise it is over, with an error that says why.
     func passes() -> Bool {
         guard core.breaksCircuits else { return true }
-        pass = core.hosts.pass(request.url.origin, at: core.clock.elapsed())
+        pass = core.hosts.pass(request.url, at: core.clock.elapsed())
         if pass != nil { return true }
         let host = request.url.host
         let error = LupineError(
@@ -23,6 +23,6 @@ extension TaskExchange {
     /// Does nothing where that has been told.
     func leaveCircuit(_ health: HostHealth) {
         guard let pass = pass.take() else { return }
-        core.hosts.ended(pass, request.url.origin, health, at: core.clock.elapsed())
+        core.hosts.ended(pass, request.url, health, at: core.clock.elapsed())
     }
 }

@@ -10,7 +10,7 @@ extension TaskExchange {
 
     /// Ends the task, or goes on. `transition`: how the machine is told.
     func conclude(_ transition: (inout TaskMachine, TaskMachine.Outcome) -> TaskMachine.Action) {
-        if isAnswered, !(task.handlers?.judges ?? false) { return end(result, transition) }
+        if isAnswered, isAcceptable { return end(result, transition) }
         switch conclusion {
         case .result(let result):
             if isFinal(result) { return end(result, transition) }

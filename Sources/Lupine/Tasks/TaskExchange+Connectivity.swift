@@ -11,7 +11,11 @@ extension TaskExchange {
         guard request.options.waitsForConnectivity, delivery == .unsent,
             path.connectivityWait.map({ $0 > .zero }) ?? true
         else { return false }
-        return error.code == .couldNotConnect || error.code == .couldNotResolve || error.code == .proxyFailed
+        // A link that is off or unplugged may drop what is sent, and say nothing.
+        return switch error.code {
+        case .couldNotConnect, .couldNotResolve, .proxyFailed, .timedOut: true
+        default: false
+        }
     }
 
     enum Connection {
@@ -27,7 +31,7 @@ extension TaskExchange {
     func connectivity(after error: LupineError) async -> Connection {
         let limit = path.connectivityWait ?? request.options.timeouts.connectivity
         // A name without a network is not looked up, and of a proxy nothing is known here.
-        let host = error.code == .couldNotConnect ? request.url.host : nil
+        let host = error.code == .couldNotConnect || error.code == .timedOut ? request.url.host : nil
         let outcome = await Connectivity.wait(
             core.configuration.connectivity(host), limit: limit, clock: core.clock
         ) { [self] in

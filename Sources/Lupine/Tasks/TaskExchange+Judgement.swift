@@ -10,6 +10,13 @@ extension TaskExchange {
     /// Whether an answer's body is left out of progress: that of a try that may not be the last. One that is handed on is the last.
     func isUncounted(_ response: HTTPResponse) -> Bool { response.status.isError && retries && !task.handsOn }
 
+    /// Whether what came whole needs no weighing.
+    var isAcceptable: Bool {
+        guard let handlers = task.handlers, handlers.judges, !isHandedOn else { return true }
+        guard handlers.validators.isEmpty, let response, !response.status.isError else { return false }
+        return task.check?.passes(response, isEmpty: body.count == 0) ?? true
+    }
+
     /// Whether the end can be told at once.
     func isFinal(_ result: Result<DataResponse, LupineError>) -> Bool {
         if isRuled { return true }
@@ -17,10 +24,7 @@ extension TaskExchange {
         guard let handlers = task.handlers, handlers.judges else { return true }
         switch result {
         case .failure(let error): return error.code == .cancelled || !retries || isHandedOn
-        case .success(let answer):
-            if isHandedOn { return true }
-            guard handlers.validators.isEmpty, !answer.status.isError else { return false }
-            return task.check?.passes(answer.response, isEmpty: answer.data.isEmpty) ?? true
+        case .success: return isHandedOn
         }
     }
 

@@ -1,7 +1,7 @@
 /// What becomes of a task: a pure state machine, told what is asked of it and what happened, that says what to do.
 ///
 /// A task makes one exchange after another: again where a kept connection died or a retrier says so, elsewhere after a redirect.
-/// Before the first, and between two, it may wait for a decision of the user's.
+/// Before the first, which may take its time to be made, and between two, it may wait for a decision of the user's.
 struct TaskMachine: Hashable {
     enum Phase: Hashable {
         /// Not begun.
@@ -17,8 +17,6 @@ struct TaskMachine: Hashable {
 
     enum Action: Hashable {
         case none
-        /// Have the first request made, by adapters.
-        case prepare
         /// Start the next exchange.
         case begin
         /// Read no more, and read on.
@@ -32,13 +30,9 @@ struct TaskMachine: Hashable {
     /// What an exchange's end leads to.
     enum Outcome: Hashable { case end, again, decision }
 
-    /// Whether the first exchange waits for a decision too.
-    private let prepares: Bool
     private(set) var phase = Phase.idle
     private(set) var isSuspended = true
     private(set) var isCancelled = false
-
-    init(prepares: Bool = false) { self.prepares = prepares }
 
     var state: SessionTask.State {
         if phase == .ended { return .completed }
@@ -50,9 +44,6 @@ struct TaskMachine: Hashable {
         guard phase != .ended, !isCancelled, isSuspended else { return .none }
         isSuspended = false
         switch phase {
-        case .idle where prepares:
-            phase = .deciding
-            return .prepare
         case .idle, .ready:
             phase = .exchanging
             return .begin

@@ -75,6 +75,9 @@ struct TaskPath {
         return ticket === request.body.ticket || ticket.isUsed
     }
 
+    /// Whether there is a limit in all.
+    var isLimited: Bool { sendings.total != nil }
+
     /// Rings when the limit in all is over, with the error that says so. `nil`: there is none. For where no exchange runs that
     /// ends by itself then.
     func alarm(_ ring: @escaping @Sendable (LupineError) -> Void) -> Alarm? {

@@ -1,3 +1,5 @@
+internal import Glibc
+
 // Bytes and tokens of the RFCs. All comparisons here are ASCII's, never the locale's.
 
 extension String {
@@ -13,15 +15,23 @@ extension String {
 
     /// Equal byte by byte: Swift's own equality also takes different spellings of one character for the same.
     package func hasSameBytes(as other: String) -> Bool {
-        // Equal bytes are always equal strings, and most names differ: the cheap question comes first.
-        self == other && utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        let isSo = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { other in
+                guard let start = bytes.baseAddress, let otherStart = other.baseAddress else { return true }
+                return memcmp(start, otherStart, bytes.count) == 0
+            }
+        }
+        return (isSo ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
     /// Whether it begins with the bytes of another.
     package func hasBytes(of start: String) -> Bool {
+        guard utf8.count >= start.utf8.count else { return false }
         let isSo = utf8.withContiguousStorageIfAvailable { bytes in
             start.utf8.withContiguousStorageIfAvailable { start in
-                start.count <= bytes.count && bytes[..<start.count].elementsEqual(start)
+                guard let one = bytes.baseAddress, let other = start.baseAddress else { return start.isEmpty }
+                return memcmp(one, other, start.count) == 0
             }
         }
         return (isSo ?? nil) ?? utf8.starts(with: start.utf8)

@@ -91,7 +91,7 @@ struct AdapterTests {
         let waiting = Adapter { request, _ in
             entered.open()
             defer { left.open() }
-            try await ManualClock().sleep(for: .seconds(1))
+            try await Gate().opened()
             return request
         }
         let transport = StubTransport([])

@@ -24,7 +24,7 @@ import Testing
         var state = state()
         #expect(taken(&state) == 10)
         for request in 1...50 {
-            state.deposit(at: .zero)
+            state.deposit()
             #expect(taken(&state) == (request.isMultiple(of: 5) ? 1 : 0), "after \(request) requests")
         }
     }
@@ -41,7 +41,7 @@ import Testing
     /// A million good requests save up no more than the reserve.
     @Test func calmDaysAreNotSavedUp() {
         var state = state()
-        for second in 0..<100_000 { state.deposit(at: .seconds(second)) }
+        for _ in 0..<100_000 { state.deposit() }
         #expect(taken(&state, at: .seconds(100_000)) == 10)
     }
 
@@ -63,7 +63,7 @@ import Testing
         #expect(taken(&state) == atOnce)
         var retries = 0
         for _ in 0..<100 {
-            state.deposit(at: .zero)
+            state.deposit()
             if state.withdraw(at: .zero) { retries += 1 }
         }
         #expect(retries == later)
@@ -93,7 +93,7 @@ import Testing
         for _ in 0..<3000 {
             now += .milliseconds(Int.random(in: 0...200, using: &generator))
             if Bool.random(using: &generator) {
-                state.deposit(at: now)
+                state.deposit()
                 requests += 1
             } else if state.withdraw(at: now) {
                 retries += 1

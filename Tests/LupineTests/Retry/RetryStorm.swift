@@ -71,7 +71,7 @@ struct RetryStorm {
                 let sending = sendings[time][index]
                 index += 1
                 windows[time / Self.window] += 1
-                if sending.retries == 0 { budgets?[sending.client].deposit(at: .milliseconds(time)) }
+                if sending.retries == 0 { budgets?[sending.client].deposit() }
                 if time >= Self.start, time < Self.start + outage { fail(sending, refused, at: time) }
             }
         }

@@ -62,6 +62,15 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestAdapter, 
         return request
     }
 
+    /// As most are: with a credential that is good, and no refresh under way.
+    public func adaptWithoutWaiting(_ request: HTTPRequest, for task: SessionTask) throws -> HTTPRequest? {
+        guard isConcerned(with: request.url, of: task) else { return request }
+        guard let credential = machine.withLock({ $0.settled }), !credential.requiresRefresh else { return nil }
+        var request = request
+        authenticator.apply(credential, to: &request)
+        return request
+    }
+
     private func usableCredential(for host: String) async throws -> A.Credential {
         while true {
             guard let present = machine.withLock({ $0.present }) else { throw LupineError.noCredential(for: host) }

@@ -49,6 +49,9 @@ struct AuthenticationMachine<Credential: Sendable>: Sendable {
         return pending
     }
 
+    /// The credential, where neither a refresh is under way nor the last one has failed.
+    var settled: Credential? { if case .settled = phase { credential } else { nil } }
+
     /// A request is to be sent with the credential of that version.
     mutating func send(with version: Int, requiresRefresh: Bool, at now: Duration) -> Answer {
         guard version == self.version else { return .askAgain }
