@@ -167,12 +167,18 @@ extension SessionTask {
         }
         if let place { status.withLock { $0.place = place } }
         guard let exchange = waiting ?? firstExchange(priority) else { return }
-        status.withLock { status in
+        // Adapters may have cancelled or suspended the task, and others meanwhile: it is not sent then, or not yet.
+        let turn = status.withLock { status -> TaskMachine.Action? in
+            if status.machine.isCancelled { return status.machine.exchangeEnded(.end) }
             status.exchange = exchange
             status.alarm = nil
             status.current = exchange.request
             status.started = exchange.path.sendings.started
+            guard status.machine.isSuspended else { return nil }
+            if exchange.path.isLimited { status.alarm = exchange.path.alarm { [weak self] in self?.expire($0) } }
+            return status.machine.exchangeEnded(.again)
         }
+        if let turn { return self.do(turn) }
         guard exchange.passes() else { return }
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
     }
