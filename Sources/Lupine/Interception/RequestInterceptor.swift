@@ -13,7 +13,7 @@ public protocol RequestAdapter: Sendable {
     /// What it waits for holds up its own task only. Where the task is cancelled, or its limit in all is over, the Swift task
     /// that runs this is cancelled, and what it gives is of no interest any more.
     ///
-    /// - Throws: what ends the task. No retrier is asked.
+    /// - Throws: what ends the task: a ``LupineError`` as it is, another under `cancelled`. No retrier is asked.
     func adapt(_ request: HTTPRequest, for task: SessionTask) async throws -> HTTPRequest
 
     /// The same where there is nothing to wait for, on the thread that begins the task: it saves each request a Swift task. `nil`, by

@@ -125,7 +125,7 @@ extension URLSessionManager {
 }
 
 /// Where answers with completion handlers are serialized: threads of its own, so that a serializer that waits holds up no task of
-/// Swift's pool.
+/// Swift's pool. (What a task weighs before it ends it serializes there.)
 private let serialization = DispatchQueue(label: "lupine.serialization", attributes: .concurrent)
 
 extension SessionTask {

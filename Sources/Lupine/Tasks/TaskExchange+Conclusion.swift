@@ -14,7 +14,8 @@ extension TaskExchange {
         switch conclusion {
         case .result(let result):
             if isFinal(result) { return end(result, transition) }
-            wait(transition) { await self.weigh(result) }
+            ended = result
+            wait(transition) { await self.weigh() }
         case .retry(let error, let delay):
             wait(transition) { await self.task.tryAgain(after: error, in: delay, self) }
         case .next(let path, let event):

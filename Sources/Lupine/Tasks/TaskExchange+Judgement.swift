@@ -34,23 +34,44 @@ extension TaskExchange {
     }
 
     /// Weighs how a try ended, and ends the task or has it tried again. While a decision is awaited.
-    func weigh(_ result: Result<DataResponse, LupineError>) async {
+    func weigh() async {
+        switch await weighed() {
+        case .end(let result):
+            if task.status.withLock({ $0.machine.decided(.end) }) == .complete { task.complete(result) }
+        case .again(let path): task.goOn(path, telling: nil, after: transaction) { $0.decided($1) }
+        case .retry(let failure, let delay): await task.tryAgain(after: failure, in: delay, self)
+        case .abandoned: break
+        }
+    }
+
+    private enum Weighed {
+        case end(Result<DataResponse, LupineError>)
+        /// The same request, of which nothing has left.
+        case again(TaskPath)
+        /// Without the body that came: a pause may be long.
+        case retry(LupineError, after: Duration)
+        /// The task has ended.
+        case abandoned
+    }
+
+    private func weighed() async -> Weighed {
+        guard let result = ended.take() else { return .abandoned }
         var (told, failure) = weighed(result)
         if let error = failure, mayWaitForConnectivity(after: error) {
             switch await connectivity(after: error) {
             case .present: break
-            case .returned(let path): return task.goOn(path, telling: nil, after: transaction) { $0.decided($1) }
+            case .returned(let path): return .again(path)
             case .absent(let error):
                 told = .failure(error)
                 failure = error
-            case .abandoned: return
+            case .abandoned: return .abandoned
             }
         }
-        guard let failure else { return end(with: told) }
-        switch await task.ruling(on: failure, of: path, delivery: completion?.delivery ?? .answered) {
-        case .none: end(with: told)
-        case .fail(let error): end(with: .failure(error))
-        case .retry(let delay): await task.tryAgain(after: failure, in: delay, self)
+        guard let failure else { return .end(told) }
+        return switch await task.ruling(on: failure, of: path, delivery: completion?.delivery ?? .answered) {
+        case .none: .end(told)
+        case .fail(let error): .end(.failure(error))
+        case .retry(let delay): .retry(failure.withoutBody, after: delay)
         }
     }
 
@@ -85,10 +106,6 @@ extension TaskExchange {
         for validator in task.handlers?.validators ?? [] {
             try validator.validate(data, response: response, request: request)
         }
-    }
-
-    private func end(with result: Result<DataResponse, LupineError>) {
-        if task.status.withLock({ $0.machine.decided(.end) }) == .complete { task.complete(result) }
     }
 
     // MARK: By the head

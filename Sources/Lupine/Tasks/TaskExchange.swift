@@ -39,6 +39,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     var completion: ExchangeCompletion?
     /// With what it passed its host's circuit. Set before it starts, and taken at its end or after it.
     var pass: CircuitPass?
+    /// How it ended, while that is weighed.
+    var ended: Result<DataResponse, LupineError>?
 
     // Unchecked for exclusive access: while one of them is changed only its own methods run.
     @exclusivity(unchecked) var response: HTTPResponse?

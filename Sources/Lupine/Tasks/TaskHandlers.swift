@@ -4,8 +4,8 @@ public import LupineCore
 /// What a program decides, and wants to be told, while tasks run: for one task, or for all of a session.
 ///
 /// Where both a task and its session have a decision, the task's counts; adapters, retriers and validators of both count, the
-/// session's first; both are told of events. Nothing here runs on the event loop: decisions run as Swift tasks, and what they wait for
-/// holds up their own task only; events and data come one at a time and in order on the session's
+/// session's first; both are told of events. Nothing here runs on the event loop, unless the program's own tasks do: decisions run as
+/// Swift tasks, and what they wait for holds up their own task only, save adapters that do not wait, which run where a task is begun; events and data come one at a time and in order on the session's
 /// ``SessionConfiguration/eventQueue``. An error that a decision throws ends the task with it. The limit in all (`Timeouts.total`)
 /// goes on while a decision is awaited: beyond it the task ends with `timed-out`, and the decision is of no interest any more. The
 /// Swift task of a decision is cancelled where its task ends before.

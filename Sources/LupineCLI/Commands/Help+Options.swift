@@ -55,7 +55,7 @@ extension Help {
                 (.maxRedirects, "redirects to follow; default 20; 0: the redirect is the answer"),
                 (
                     .retry,
-                    "further tries of an idempotent request that failed for a reason\nthat may pass, after pauses that grow, or as long as\nRetry-After says, up to 60 s; the body is held in memory\nuntil it is whole; default 0"
+                    "further tries of an idempotent request that failed for a reason\nthat may pass, after pauses that grow, or as long as\nRetry-After says, up to 60 s; the body is held in memory\nuntil it is whole, 256 MiB at most; default 0"
                 ),
                 (.cookies, "a Netscape cookie file, read before and written after"),
             ],

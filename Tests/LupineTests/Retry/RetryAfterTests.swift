@@ -28,7 +28,9 @@ import Testing
             (["0x10"], nil),
             (["120 s"], nil),
             (["1 2"], nil),
-            (["120, 60"], nil),
+            (["120, 60"], .seconds(120)),
+            (["60,120"], .seconds(120)),
+            (["5, soon"], nil),
             (["soon"], nil),
             (["١"], nil),
             // Dates, in each format.
