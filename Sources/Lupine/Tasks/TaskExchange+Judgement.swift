@@ -7,8 +7,9 @@ internal import LupineSerialization
 extension TaskExchange {
     private var retries: Bool { !(task.handlers?.retriers.isEmpty ?? true) }
 
-    /// Whether an answer's body is left out of progress: that of a try that may not be the last.
-    func isUncounted(_ response: HTTPResponse) -> Bool { response.status.isError && retries }
+    /// Whether an answer's body is left out of progress: that of a try that may not be the last. One that is handed on is, once its
+    /// head has been accepted.
+    func isUncounted(_ response: HTTPResponse) -> Bool { response.status.isError && retries && !task.handsOn }
 
     /// Whether what came whole needs no weighing.
     var isAcceptable: Bool {
