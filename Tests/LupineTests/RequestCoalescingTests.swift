@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import LupineCore
 import LupineTesting
@@ -254,6 +255,90 @@ struct RequestCoalescingTests {
             await session.invalidate()
         }
         await until { core == nil && task == nil }
+    }
+
+    @Test func whatNobodyWantsIsCancelled() async throws {
+        let transport = transport(Gate()), session = session(transport)
+        let asked = [ask(session), ask(session)]
+        await wait(for: 2, in: session)
+        try await transport.waitForRequests(1)
+        for asking in asked { asking.cancel() }
+        for asking in asked { await expectCancelled(asking) }
+        await until { transport.runningCount == 0 }
+        #expect(session.tasks.isEmpty)
+    }
+
+    /// The end of what nobody wanted comes when another, identical, is under way: it is not that one's.
+    @Test func aLateEndIsNotTheNextOnes() async throws {
+        let gate = Gate(), blocked = Gate(), goOn = DispatchSemaphore(value: 0)
+        let transport = StubTransport { recorded in
+            if recorded.request.headers["X-Block"] != nil {
+                blocked.open()
+                goOn.wait()
+            }
+            return .response(body: "answer \(recorded.index)").held(until: gate)
+        }
+        let session = session(transport)
+        let first = ask(session)
+        try await transport.waitForRequests(1)
+        // While this one is about to be answered, no exchange hears of its end.
+        let blocking = ask(session, headers: ["X-Block": "1"])
+        try await blocked.opened()
+        first.cancel()
+        await expectCancelled(first)
+        let next = ask(session)
+        try await transport.waitForRequests(3)
+        goOn.signal()
+        await until { transport.runningCount == 2 }
+        gate.open()
+        #expect(try await next.value.text == "answer 2")
+        #expect(try await blocking.value.text == "answer 1")
+    }
+
+    /// What is the same once the session's fields are in it.
+    @Test func theSessionsFieldsMakeThemAlike() async throws {
+        let gate = Gate(), transport = transport(gate), session = session(transport)
+        let asked = [ask(session), ask(session, headers: session.configuration.headers)]
+        await wait(for: 2, in: session)
+        gate.open()
+        for asking in asked { #expect(try await asking.value.text == "answer 0") }
+        #expect(transport.requests.count == 1)
+    }
+
+    /// What the callers mind is tried again, also where no status says that it failed.
+    @Test func whatTheirCheckRefusesIsTriedAgain() async throws {
+        let transport = StubTransport { .response(status: $0.index == 0 ? 300 : 200, body: "answer \($0.index)") }
+        var configuration = SessionConfiguration()
+        configuration.options.coalescesIdenticalRequests = true
+        configuration.handlers = TaskHandlers(retriers: [always])
+        let session = HTTPSessionManager(configuration: configuration, transport: transport)
+        #expect(try await session.get(url).text == "answer 1")
+    }
+
+    /// Callers that leave at any moment, also just before they wait: none is forgotten, and nothing is sent for nobody.
+    @Test func manyLeaveAsTheyCome() async throws {
+        let transport = StubTransport { _ in .unanswered }, session = session(transport)
+        // From a thread of its own, which is told when each has begun: they are on their way to the others meanwhile.
+        let asked = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "callers").async { [url] in
+                let begun = DispatchSemaphore(value: 0)
+                let asked = (0..<12_000).map { index in
+                    let asking = Task {
+                        begun.signal()
+                        _ = try? await session.send(.get, url)
+                    }
+                    begun.wait()
+                    if !index.isMultiple(of: 8) { asking.cancel() }
+                    return asking
+                }
+                for asking in asked { asking.cancel() }
+                continuation.resume(returning: asked)
+            }
+        }
+        for asking in asked { await asking.value }
+        #expect(session.core.coalescer.waitingCount == 0)
+        await until { transport.runningCount == 0 }
+        #expect(session.tasks.isEmpty)
     }
 
     /// Callers that come and go at random: each is answered once, by an answer or by its own cancellation.

@@ -7,8 +7,8 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     // Safe to share: `task`, `path` and `request` never change. `verdict`, `isAsking`, `isRuled`, `completion` and `held` change
     // under the task's lock. The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one
     // thread, since of the end and the verdict one comes second, by that lock. While the user is asked the transport leaves
-    // `body` alone, and `response` and `expectedLength` as they are; whoever settles, of which there is one by that lock, reads
-    // these and fills that.
+    // `body` alone, and `response`, `expectedLength` and `isCounted` as they are; whoever settles, of which there is one by that
+    // lock, reads these and fills that.
 
     /// What is to become of what comes.
     enum Verdict {
@@ -188,9 +188,9 @@ final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
                     return (held, nil, completion != nil)
                 }
                 defer { held = Data() }
-                return (held, status.note(received: held.count, total: expectedLength), false)
+                return (held, isCounted ? status.note(received: held.count, total: expectedLength) : nil, false)
             }
-            guard let noted else { return isOver }
+            guard !bytes.isEmpty else { return isOver }
             _ = bytes.withUnsafeBytes { deliver($0, noted) }
         }
     }

@@ -184,4 +184,18 @@ struct AdapterTests {
         let error = await #expect(throws: LupineError.self) { try await session.data(for: .to()) }
         #expect(error?.code == .cancelled)
     }
+
+    /// While an adapter is asked, and where it fails.
+    @Test func whatIsKnownOfATaskMeanwhile() async throws {
+        struct Mine: Error {}
+        let agents = Notes<String?>()
+        let failing = Adapter { _, task in
+            agents.add(task.currentRequest.headers["User-Agent"])
+            throw Mine()
+        }
+        let task = stubbed(StubTransport([])).dataTask(with: try .to(), handlers: TaskHandlers(adapters: [failing]))
+        _ = try? await task.result()
+        #expect(agents.all == [SessionConfiguration.userAgent])
+        #expect(task.metrics.duration > .zero && task.metrics.transactions.isEmpty)
+    }
 }

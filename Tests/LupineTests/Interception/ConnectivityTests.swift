@@ -184,4 +184,61 @@ struct ConnectivityTests {
             break
         }
     }
+
+    /// What was known when the waiting was given up is told with it.
+    @Test func whatCameBeforeIsTold() async throws {
+        let network = Network(), clock = ManualClock()
+        let transport = StubTransport { recorded in
+            if recorded.index == 0 { return .response(status: 302, headers: ["Location": "/b"]) }
+            return .failure(LupineError(.couldNotConnect, "no route"), delivery: .unsent)
+        }
+        let session = session(network, transport, clock: clock)
+        let request = try request(session)
+        let answer = Task { try await session.data(for: request) }
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(60))
+        let error = await #expect(throws: LupineError.self) { try await answer.value }
+        #expect(error?.code == .notReachable && error?.metrics != nil)
+        #expect(error?.redirects.map(\.path) == ["/"])
+    }
+
+    // MARK: The waiting by itself
+
+    private func wait(
+        _ changes: [Bool], ends: Bool = false, limit: Duration? = nil, clock: ManualClock = ManualClock(),
+        begins: Notes<Int> = Notes()
+    ) async -> Connectivity.Outcome {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+        for change in changes { continuation.yield(change) }
+        if ends { continuation.finish() }
+        return await Connectivity.wait(stream, limit: limit, clock: SessionClock(clock)) { begins.add(1) }
+    }
+
+    @Test func theBeginIsToldOnce() async {
+        let begins = Notes<Int>()
+        guard case .returned(.zero) = await wait([false, false, false, true], begins: begins) else {
+            Issue.record("it came back")
+            return
+        }
+        #expect(begins.count == 1)
+    }
+
+    @Test(arguments: [[], [false]]) func whereNobodyCanTellNobodyWaits(_ changes: [Bool]) async {
+        guard case .present = await wait(changes, ends: true, limit: .seconds(9)) else {
+            Issue.record("nobody can tell")
+            return
+        }
+    }
+
+    @Test(arguments: [nil, Duration.seconds(9)]) func whoIsCancelledLearnsNothing(_ limit: Duration?) async throws {
+        let begins = Notes<Int>(), clock = ManualClock()
+        let waiting = Task { await wait([false], limit: limit, clock: clock, begins: begins) }
+        await until { begins.count == 1 }
+        waiting.cancel()
+        guard case .abandoned = await waiting.value else {
+            Issue.record("it was cancelled")
+            return
+        }
+        #expect(clock.sleeperCount == 0)
+    }
 }

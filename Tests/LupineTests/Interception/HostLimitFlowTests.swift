@@ -117,4 +117,67 @@ struct HostLimitFlowTests {
         #expect(transport.requests.count == 3)
         await session.invalidate()
     }
+
+    /// Used up, there is one retry for five requests.
+    @Test func eachRequestPaysIn() async throws {
+        let transport = StubTransport { _ in .response(status: 503) }
+        let session = stubbed(transport, TaskHandlers(retriers: [always])) { configuration in
+            configuration.maximumRetries = 100
+            configuration.retryBudget?.refill = 0
+        }
+        _ = try await session.data(for: .to())
+        #expect(transport.requests.count == 11)
+        for _ in 0..<6 { _ = try await session.data(for: .to()) }
+        #expect(transport.requests.count == 11 + 6 + 1)
+    }
+
+    /// What was not sent has not arrived.
+    @Test func whatACircuitHoldsBackHasNotArrived() async throws {
+        let transport = StubTransport([.response(status: 503)])
+        let asked = Notes<FailedAttempt>()
+        let retrier = Retrier { _, attempt in
+            asked.add(attempt)
+            return attempt.retryCount == 0 ? .retry : .doNotRetry
+        }
+        _ = try? await stubbed(transport, TaskHandlers(retriers: [retrier]), breaking(1)).data(for: .to("/", .post))
+        #expect(asked.all.map(\.error.code) == [.unacceptableStatus, .notReachable])
+        #expect(asked.all.map(\.mayHaveArrived) == [true, false])
+    }
+
+    /// A stream speaks for its host once, by its head: its end is not heard.
+    @Test func aStreamCountsOnce() async throws {
+        let transport = StubTransport([.response(status: 503), .response(status: 503), .response()])
+        let session = stubbed(transport, TaskHandlers(), breaking(3))
+        for _ in 0..<2 { for try await _ in try await session.stream(for: .to()).body {} }
+        #expect(try await session.data(for: .to()).status == 200)
+    }
+
+    @Test func aStreamsHeadIsTrialEnough() async throws {
+        let clock = ManualClock(), goOn = Gate()
+        let stream = StubExchange([.head(HTTPResponse(status: 200)), .body("a"), .hold(goOn), .body("b")])
+        let transport = StubTransport([.response(status: 503), stream, .response(body: "done")])
+        let session = stubbed(transport, clock: clock, TaskHandlers(), breaking(1))
+        _ = try await session.data(for: .to())
+        clock.advance(by: .seconds(30))
+        let trial = try await session.stream(for: .to())
+        #expect(try await session.data(for: .to()).text == "done")
+        goOn.open()
+        for try await _ in trial.body {}
+    }
+
+    /// The circuit is that of the host that failed, not of the one that led there.
+    @Test func aRedirectsEndIsTheOtherHosts() async throws {
+        let transport = StubTransport { recorded in
+            guard recorded.request.url.host == "host.test" else { return .response(status: 503) }
+            return recorded.request.url.path == "/away"
+                ? .response(status: 302, headers: ["Location": "http://other.test/"]) : .response(body: "well")
+        }
+        let session = stubbed(transport, TaskHandlers(), breaking(1))
+        #expect(try await session.data(for: .to("/away")).status == 503)
+        #expect(try await session.data(for: .to()).text == "well")
+        let error = await #expect(throws: LupineError.self) {
+            try await session.data(for: HTTPRequest(url: try HTTPURL("http://other.test/")))
+        }
+        #expect(error?.code == .notReachable)
+    }
 }

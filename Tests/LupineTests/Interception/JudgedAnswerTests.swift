@@ -241,4 +241,108 @@ struct JudgedAnswerTests {
         #expect(error?.code == .unacceptableStatus && error?.response?.status == 201)
         #expect(try await session.stream(for: .to(), handlers: handlers).status == 200)
     }
+
+    /// What a retrier is told of a stream's head: all there is to know.
+    @Test(arguments: [false, true]) func aStreamsHeadIsShown(isRefused: Bool) async throws {
+        let transport = StubTransport([
+            .response(status: 302, headers: ["Location": "/b"]),
+            .response(status: isRefused ? 201 : 503, headers: ["Retry-After": "7"]), .response(body: "done"),
+        ])
+        let asked = Notes<FailedAttempt>()
+        let retrier = Retrier { _, attempt in
+            asked.add(attempt)
+            return .retry
+        }
+        let handlers = TaskHandlers(
+            retriers: [retrier],
+            validators: isRefused
+                ? [
+                    ResponseValidator { _, response, _ in
+                        if response.status == 201 { throw Mine() }
+                    }
+                ] : [])
+        #expect(try await stubbed(transport, handlers).stream(for: .to("/a")).status == 200)
+        let attempt = try #require(asked.all.first)
+        #expect(asked.count == 1 && attempt.response?.headers["Retry-After"] == "7")
+        #expect(attempt.error.redirects.map(\.path) == ["/a"])
+    }
+
+    /// What is handed on as it comes is judged by its head, and not again at its end.
+    @Test func whatIsHandedOnIsJudgedOnce() async throws {
+        let judged = Notes<Int>()
+        let transport = StubTransport([.response(body: "abc"), .response(body: "def")])
+        var handlers = TaskHandlers(
+            retriers: [always],
+            validators: [
+                ResponseValidator { _, _, data in
+                    judged.add(data.count)
+                    if !data.isEmpty { throw Mine() }
+                }
+            ])
+        handlers.data = { _, _ in }
+        #expect(try await stubbed(transport, handlers).data(for: .to()).text == "abc")
+        #expect(judged.all == [0] && transport.requests.count == 1)
+    }
+
+    // MARK: Who is asked first
+
+    @Test func theSessionsValidatorsComeFirst() async throws {
+        let order = Notes<String>()
+        func noting(_ name: String) -> TaskHandlers {
+            TaskHandlers(validators: [ResponseValidator { _, _, _ in order.add(name) }])
+        }
+        let session = stubbed(StubTransport([.response()]), noting("session"))
+        _ = try await session.data(for: .to(), handlers: noting("task"))
+        #expect(order.all == ["session", "task"])
+    }
+
+    /// Validators before the session's own check.
+    @Test func aValidatorsRefusalComesBeforeTheSessions() async throws {
+        let handlers = TaskHandlers(validators: [ResponseValidator { _, _, _ in throw Mine() }])
+        let error = await #expect(throws: LupineError.self) {
+            try await api([.response(status: 500)], handlers).get("a")
+        }
+        #expect(error?.underlying is Mine)
+    }
+
+    @Test func aRefusalTellsTheRedirects() async throws {
+        let transport = StubTransport([.response(status: 302, headers: ["Location": "/b"]), .response(status: 404)])
+        let session = stubbed(transport, TaskHandlers(validators: [.acceptable]))
+        let error = await #expect(throws: LupineError.self) { try await session.data(for: .to("/a")) }
+        #expect(error?.redirects.map(\.path) == ["/a"])
+    }
+
+    /// `Accept` may come in several fields.
+    @Test func allAcceptFieldsCount() async throws {
+        let session = stubbed(StubTransport([.response(headers: ["Content-Type": "image/png"], body: "x")]))
+        var headers: HTTPHeaders = [:]
+        headers.add(name: "Accept", value: "text/html")
+        headers.add(name: "Accept", value: "image/png")
+        _ = try await session.data(for: .to(headers: headers), handlers: TaskHandlers(validators: [.acceptable]))
+    }
+
+    /// A body of the wrong type is tried again; an empty one has none to be wrong.
+    @Test(arguments: [false, true]) func typesThatASessionRefuses(isEmpty: Bool) async throws {
+        let transport = StubTransport([.response(body: isEmpty ? "" : "x"), .json("{}")])
+        var configuration = SessionConfiguration()
+        configuration.handlers = TaskHandlers(retriers: [always])
+        let api = HTTPSessionManager(baseURL: "http://host.test/", configuration: configuration, transport: transport)
+        api.responseSerializer.acceptableContentTypes = .json
+        #expect(try await api.get("a").text == (isEmpty ? "" : "{}"))
+        #expect(transport.requests.count == (isEmpty ? 1 : 2))
+    }
+
+    /// Whoever says that it is cancelled does not have it tried again.
+    @Test func aValidatorThatCancels() async throws {
+        let asked = Notes<Int>(), transport = StubTransport([.response(), .response()])
+        let retrier = Retrier { _, _ in
+            asked.add(1)
+            return .retry
+        }
+        let cancelling = ResponseValidator { _, _, _ in throw LupineError(.cancelled, "not needed") }
+        let error = await #expect(throws: LupineError.self) {
+            try await stubbed(transport, TaskHandlers(retriers: [retrier], validators: [cancelling])).data(for: .to())
+        }
+        #expect(error?.code == .cancelled && asked.count == 0 && transport.requests.count == 1)
+    }
 }

@@ -269,4 +269,60 @@ struct RetrierTests {
         await session.invalidate()
         #expect(results.all == ["done"])
     }
+
+    // MARK: What is told, to the letter
+
+    private static func names(_ events: [TaskEvent]) -> [String] {
+        events.compactMap { event in
+            switch event {
+            case .retrying(let error, let delay): "retrying \(error.code) \(delay)"
+            case .response(let head): "response \(head.status)"
+            case .completed(let error): "completed \(error == nil)"
+            default: nil
+            }
+        }
+    }
+
+    /// A task's events up to its end.
+    private func events(
+        _ transport: StubTransport, _ handlers: TaskHandlers, _ request: HTTPRequest
+    ) async throws -> [TaskEvent] {
+        let events = Notes<TaskEvent>(), done = Gate()
+        var handlers = handlers
+        handlers.event = { _, event in
+            events.add(event)
+            if case .completed = event { done.open() }
+        }
+        _ = try? await stubbed(transport, handlers).data(for: request)
+        try await done.opened()
+        return events.all
+    }
+
+    /// A pause of less than nothing is none.
+    @Test func everyRetryIsToldWithItsPause() async throws {
+        let results: [RetryResult] = [.retry, .retryWithDelay(.seconds(-1)), .retryWithDelay(.zero)]
+        let transport = StubTransport([lost, .response(status: 503), lost, .response()])
+        let told = try await events(
+            transport, TaskHandlers(retriers: [Retrier { _, attempt in results[attempt.retryCount] }]), .to())
+        #expect(
+            Self.names(told) == [
+                "retrying connection-lost 0.0 seconds", "response 503", "retrying unacceptable-status 0.0 seconds",
+                "retrying connection-lost 0.0 seconds", "response 200", "completed true",
+            ])
+    }
+
+    @Test(arguments: [400, 401, 500, 599]) func everyErrorsStatusIsOffered(_ status: Int) async throws {
+        let transport = StubTransport([.response(status: HTTPStatus(rawValue: status)), .response()])
+        #expect(try await stubbed(transport, TaskHandlers(retriers: [always])).data(for: .to()).status == 200)
+        #expect(transport.requests.count == 2)
+    }
+
+    /// Without a retrier an error's body is that of the answer.
+    @Test func anErrorsBodyCountsWhereNobodyTriesAgain() async throws {
+        let transport = StubTransport([.response(status: 404, headers: ["Content-Length": "4"], body: "none")])
+        let task = stubbed(transport, TaskHandlers(validators: [ResponseValidator { _, _, _ in }]))
+            .dataTask(with: try .to())
+        _ = try await task.result()
+        #expect(task.downloadProgress == TransferProgress(completed: 4, total: 4))
+    }
 }

@@ -19,11 +19,9 @@ struct TaskMachineTests {
         /// Whether the input can come at all: an exchange that does not run does not end.
         func allows(_ input: Input) -> Bool {
             switch input {
-            // Whenever the time is over.
-            case .resume, .suspend, .cancel, .expired: true
+            // Whenever the time is over; and a decision may come after another has been made in its place.
+            case .resume, .suspend, .cancel, .expired, .decidedEnd, .decidedAgain: true
             case .ended, .endedAgain, .endedForDecision: exchangeRuns
-            // A decision may come after all is over.
-            case .decidedEnd, .decidedAgain: !exchangeRuns && (machine.phase == .deciding || machine.phase == .ended)
             }
         }
 
@@ -93,6 +91,10 @@ struct TaskMachineTests {
         if before.machine.phase == .ended { #expect(action == .none && after.machine == before.machine, note) }
         // Time ends what waits to go on, and nothing else.
         if input == .expired { #expect((action == .complete) == (before.machine.phase == .ready), note) }
+        // A decision counts where one is awaited.
+        if input == .decidedEnd || input == .decidedAgain, before.machine.phase != .deciding {
+            #expect(action == .none && after.machine == before.machine, note)
+        }
         if before.machine.isCancelled { #expect(action != .begin && action != .pause && action != .unpause, note) }
     }
 }
