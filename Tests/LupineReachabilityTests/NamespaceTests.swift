@@ -150,8 +150,7 @@ struct NamespaceTests {
         try await heard[19].count(2)
         #expect(heard.map(\.settled.count) == [Int](repeating: 1, count: 19) + [2])
         managers[19].stopMonitoring()
-        for _ in 0..<1_000_000 where namespace.monitor.counts.threads > 0 { await Task.yield() }
-        #expect(namespace.monitor.counts.threads == 0)
+        await until { namespace.monitor.counts.threads == 0 }
         // And a new one begins where the network then is.
         managers[0].startMonitoring(queue: heard[0].queue) { heard[0].note($0) }
         try await heard[0].count(2)

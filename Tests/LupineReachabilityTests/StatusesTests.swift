@@ -101,7 +101,6 @@ extension NetworkReachabilityManager {
 extension ScriptedNews {
     /// Waits until nobody listens: the end of a stream is told beside its reader.
     fileprivate func unobserved() async throws {
-        for _ in 0..<100_000 where observers > 0 { await Task.yield() }
-        if observers > 0 { throw WaitTimeoutError(subject: "the end of the watching", limit: .testLimit) }
+        await until { observers == 0 }
     }
 }

@@ -322,7 +322,7 @@ struct RequestCoalescingTests {
         let asked = await withCheckedContinuation { continuation in
             DispatchQueue(label: "callers").async { [url] in
                 let begun = DispatchSemaphore(value: 0)
-                let asked = (0..<12_000).map { index in
+                let asked = (0..<(isNightly ? 12_000 : 1000)).map { index in
                     let asking = Task {
                         begun.signal()
                         _ = try? await session.send(.get, url)

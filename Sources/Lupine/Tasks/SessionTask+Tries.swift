@@ -38,10 +38,25 @@ extension SessionTask {
     func firstExchange(_ priority: Float?) -> TaskExchange? {
         let request = completedRequest
         guard let handlers else { return TaskExchange(self, TaskPath(request, core: core), priority: priority) }
+        if !handlers.adapters.isEmpty {
+            // What is cancelled already asks nobody.
+            let action = status.withLock { status -> TaskMachine.Action in
+                status.started = .now()
+                status.current = request
+                return status.machine.isCancelled ? status.machine.exchangeEnded(.end) : .none
+            }
+            if action != .none {
+                self.do(action)
+                return nil
+            }
+        }
         do {
+            // The time of adapters counts.
+            let limited = request.options.timeouts.total.map { _ in TaskPath(request, core: core) }
             let (adapted, rest) = try adaptedWithoutWaiting(request, handlers.adapters[...])
             if rest.isEmpty {
-                let path = TaskPath(adapted, core: core)
+                var path = limited ?? TaskPath(adapted, core: core)
+                if limited != nil { path.begin(with: adapted, core: core) }
                 countRequest(on: path)
                 return TaskExchange(self, path, priority: priority)
             }

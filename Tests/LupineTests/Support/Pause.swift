@@ -10,9 +10,3 @@ extension Duration {
         }
     }
 }
-
-/// Waits until something holds that nobody tells of. It looks again after a moment: a task that only yields keeps a thread from those
-/// of a lower priority, and what it waits for may be one of them.
-func until(_ holds: () -> Bool) async {
-    while !holds() { await Duration.milliseconds(1).pass() }
-}
