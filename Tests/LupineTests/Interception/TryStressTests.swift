@@ -41,7 +41,7 @@ struct TryStressTests {
         switch kind {
         case 0: return
         case 1: await Task.yield()
-        default: try await Task.sleep(for: .microseconds(kind * 200))
+        default: await Duration.microseconds(kind * 200).pass()
         }
     }
 
@@ -106,7 +106,7 @@ struct TryStressTests {
             let reviving = Task { [weak session] in
                 while !Task.isCancelled {
                     for task in session?.tasks ?? [] { task.resume() }
-                    try await Task.sleep(for: .milliseconds(5))
+                    await Duration.milliseconds(5).pass()
                 }
             }
             defer { reviving.cancel() }
@@ -149,7 +149,7 @@ struct TryStressTests {
             }
             if seed % 2 == 0 {
                 for task in session.tasks { task.resume() }
-                try? await Task.sleep(for: .milliseconds(20))
+                await Duration.milliseconds(20).pass()
             }
             await session.invalidate()
             #expect(session.tasks.isEmpty)
