@@ -45,6 +45,8 @@ struct Namespace {
     { NetworkReachabilityManager(target, environment: .init(news: monitor, resolve: resolve)) }
 
     private static let marks = Lock(UInt32(0))
+    /// Nobody else's.
+    static let tableOfMarks: UInt32 = 7777
 
     /// Returns when the monitor has taken in all that the kernel said so far, and told it: this change comes last of all.
     func settled() async throws {
@@ -54,13 +56,13 @@ struct Namespace {
             number += 1
             return number
         }
-        let marks = Route(kind: .refused, prefix: "192.0.2.77/32", table: 7777, metric: number)
+        let marks = Route(kind: .refused, prefix: "192.0.2.77/32", table: Self.tableOfMarks, metric: number)
         let added = monitor.add { snapshot in
             if snapshot.state?.routes.contains(marks) == true { seen.open() }
         }
-        try ip("route add unreachable 192.0.2.77/32 table 7777 metric \(number)")
+        try ip("route add unreachable 192.0.2.77/32 table \(Self.tableOfMarks) metric \(number)")
         try await seen.opened()
         if let added { monitor.remove(added.id) }
-        try ip("route del unreachable 192.0.2.77/32 table 7777 metric \(number)")
+        try ip("route del unreachable 192.0.2.77/32 table \(Self.tableOfMarks) metric \(number)")
     }
 }
