@@ -261,6 +261,27 @@ struct NotificationTests {
         await session.invalidate()
     }
 
+    /// A task with several tries resumes and ends once.
+    @Test func triesAreOneTask() async throws {
+        let left = Lock(2)
+        let failing = try LoopbackServer(
+            handler: LoopbackServer.serving { _ in
+                let fails = left.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+                return fails ? .text("busy", status: 503) : .text("done")
+            })
+        let session = session { $0.handlers.retriers = [Retrier { _, _ in .retry }] }, posted = Posted(center)
+        let answer = try await session.data(for: try session.request(failing.url()))
+        #expect(answer.text == "done" && answer.sendings == 3)
+        try await posted.completed(1)
+        await session.invalidate()
+        queue.sync {}
+        #expect(posted.all.count { $0.name == .networkingTaskDidResume } == 1)
+        #expect(posted.all.count { $0.name == .networkingTaskDidComplete } == 1)
+    }
+
     /// On the main queue unless told otherwise, and of the last center that was given.
     @Test func theMainQueueByDefault() async throws {
         let isMain = Noted<Bool>(), other = NotificationCenter(), key = DispatchSpecificKey<Bool>()

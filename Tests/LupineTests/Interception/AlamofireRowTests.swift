@@ -66,6 +66,40 @@ struct AlamofireRowTests {
         await api.invalidate()
     }
 
+    /// The same where a serializer compresses it while it is sent.
+    @Test func aCompressedBodyIsSentAgainWhole() async throws {
+        let server = try server()
+        var configuration = SessionConfiguration()
+        configuration.options.route.proxy = .none
+        configuration.handlers.retriers = [always]
+        let api = HTTPSessionManager(baseURL: server.url("/"), configuration: configuration)
+        let text = String(repeating: "lupine ", count: 20_000)
+        try await api.post("x", parameters: ["text": .string(text)], serializer: GzipRequestSerializer())
+        #expect(server.requests.map { $0.headers["Content-Encoding"] } == ["gzip", "gzip"])
+        #expect(server.requests[0].body == server.requests[1].body)
+        #expect((100..<10_000).contains(server.requests[0].body.count))
+        await api.invalidate()
+    }
+
+    /// A file that is another by the second try is not sent.
+    @Test func aFileThatHasChangedIsNotSentAgain() async throws {
+        let server = try server(), folder = try TemporaryDirectory()
+        let body = try HTTPBody.file(try folder.write([UInt8](repeating: 1, count: 1000), to: "body"))
+        let changing = Retrier { _, _ in
+            do { try folder.write([UInt8](repeating: 2, count: 1001), to: "body") } catch {
+                return .doNotRetryWithError(error)
+            }
+            return .retry
+        }
+        let session = URLSessionManager.direct { $0.handlers.retriers = [changing] }
+        let error = await #expect(throws: LupineError.self) {
+            try await session.send(.put, server.url("/"), body: body)
+        }
+        #expect(error?.code == .uploadSourceFailed)
+        #expect(!server.requests.dropFirst().contains { $0.body.count >= 1000 })
+        await session.invalidate()
+    }
+
     /// PR #4030: a second `resume()` made a second task.
     @Test func resumedTwiceItIsSentOnce() async throws {
         let gate = Gate(), transport = StubTransport([.response(body: "done")])

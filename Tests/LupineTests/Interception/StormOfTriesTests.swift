@@ -53,8 +53,7 @@ struct StormOfTriesTests {
                 }
             ])
         handlers.redirect = { _, _, next in
-            // Not by the clock: whoever decides on a redirect is not told that the task has ended.
-            await Task.yield()
+            try await pause(random, clock)
             return next
         }
         return handlers
