@@ -173,7 +173,8 @@ extension SessionTask {
             status.exchange = exchange
             status.alarm = nil
             status.current = exchange.request
-            status.started = exchange.path.sendings.started
+            // Not where adapters were asked before.
+            if status.started == nil { status.started = exchange.path.sendings.started }
             guard status.machine.isSuspended else { return nil }
             if exchange.path.isLimited { status.alarm = exchange.path.alarm { [weak self] in self?.expire($0) } }
             return status.machine.exchangeEnded(.again)
@@ -181,11 +182,6 @@ extension SessionTask {
         if let turn { return self.do(turn) }
         guard exchange.passes() else { return }
         adopt(core.transport.start(exchange.request, receiver: exchange), of: exchange)
-    }
-
-    /// For the budget of the host that is asked, which is what retries are paid from.
-    func countRequest(on path: TaskPath) {
-        if handlers?.retriers.isEmpty == false { core.hosts.willBegin(path.firstURL) }
     }
 
     private var invalidatedError: LupineError {

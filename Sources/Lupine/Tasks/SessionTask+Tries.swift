@@ -37,30 +37,28 @@ extension SessionTask {
     /// `nil`: adapters have ended the task, or take their time and go on with it later.
     func firstExchange(_ priority: Float?) -> TaskExchange? {
         let request = completedRequest
-        guard let handlers else { return TaskExchange(self, TaskPath(request, core: core), priority: priority) }
-        if !handlers.adapters.isEmpty {
-            // What is cancelled already asks nobody.
-            let action = status.withLock { status -> TaskMachine.Action in
-                status.started = .now()
-                status.current = request
-                return status.machine.isCancelled ? status.machine.exchangeEnded(.end) : .none
-            }
-            if action != .none {
-                self.do(action)
-                return nil
-            }
+        guard let handlers, !handlers.adapters.isEmpty else {
+            return counted(TaskPath(request, core: core), priority)
+        }
+        // What is cancelled already asks nobody.
+        let action = status.withLock { status -> TaskMachine.Action in
+            status.started = .now()
+            status.current = request
+            return status.machine.isCancelled ? status.machine.exchangeEnded(.end) : .none
+        }
+        guard action == .none else {
+            self.do(action)
+            return nil
         }
         do {
-            // The time of adapters counts.
-            let limited = request.options.timeouts.total.map { _ in TaskPath(request, core: core) }
+            // The time of adapters counts to the limit in all.
+            var limited = request.options.timeouts.total.map { _ in TaskPath(request, core: core) }
             let (adapted, rest) = try adaptedWithoutWaiting(request, handlers.adapters[...])
             if rest.isEmpty {
-                var path = limited ?? TaskPath(adapted, core: core)
-                if limited != nil { path.begin(with: adapted, core: core) }
-                countRequest(on: path)
-                return TaskExchange(self, path, priority: priority)
+                limited?.begin(with: adapted, core: core)
+                return counted(limited ?? TaskPath(adapted, core: core), priority)
             }
-            prepare(TaskPath(request, core: core), adapted, rest)
+            prepare(limited ?? TaskPath(request, core: core), adapted, rest)
         } catch {
             let error = fault(from: error)
             if status.withLock({ $0.machine.exchangeEnded(.end) }) == .complete { complete(.failure(error)) }
@@ -68,13 +66,21 @@ extension SessionTask {
         return nil
     }
 
+    private func counted(_ path: TaskPath, _ priority: Float?) -> TaskExchange {
+        count(path)
+        return TaskExchange(self, path, priority: priority)
+    }
+
+    /// For the budget of the host that is asked, which is what retries are paid from.
+    private func count(_ path: TaskPath) {
+        if handlers?.retriers.isEmpty == false { core.hosts.willBegin(path.firstURL) }
+    }
+
     /// Has the rest of the adapters make the first request, and begins with that.
     private func prepare(_ path: TaskPath, _ adapted: HTTPRequest, _ rest: ArraySlice<any RequestAdapter>) {
         let action = status.withLock { status in
             let action = status.machine.exchangeEnded(.decision)
             guard action == .none else { return action }
-            status.started = path.sendings.started
-            status.current = path.request
             // Not asked without need: what refers to a task weakly makes all that refers to it dearer.
             if path.isLimited { status.alarm = path.alarm { [weak self] in self?.failDecision($0) } }
             return action
@@ -84,7 +90,7 @@ extension SessionTask {
             do {
                 var path = path
                 path.begin(with: try await self.adapted(adapted, rest), core: core)
-                countRequest(on: path)
+                count(path)
                 goOn(path, telling: nil) { $0.decided($1) }
             } catch {
                 failDecision(fault(from: error))
@@ -150,17 +156,19 @@ extension SessionTask {
     }
 
     private func allowed(_ delay: Duration, _ attempt: FailedAttempt, at url: HTTPURL) -> Ruling {
-        let health = HostHealth(after: attempt.error, response: attempt.response)
         guard attempt.isRepeatable else {
             return .fail(attempt.request.spentBodyRefusal.with(underlying: attempt.error))
         }
+        let health = HostHealth(after: attempt.error, response: attempt.response)
         if health == .fails, !core.hosts.mayRetry(url, at: core.clock.elapsed()) { return .none }
         return .retry(after: delay)
     }
 
     /// Waits, and begins again. Returns when the next exchange has begun, or the task has ended.
+    ///
+    /// - Parameter error: without the body that came, which would be held over all tries.
     func tryAgain(after error: LupineError, in delay: Duration, _ exchange: TaskExchange) async {
-        tell(.retrying(error.withoutBody, after: delay))
+        tell(.retrying(error, after: delay))
         do {
             if delay > .zero { try await core.clock.sleep(delay) }
             var path = exchange.path

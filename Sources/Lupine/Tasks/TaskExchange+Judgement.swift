@@ -48,7 +48,6 @@ extension TaskExchange {
         case end(Result<DataResponse, LupineError>)
         /// The same request, of which nothing has left.
         case again(TaskPath)
-        /// Without the body that came: a pause may be long.
         case retry(LupineError, after: Duration)
         /// The task has ended.
         case abandoned
@@ -129,7 +128,7 @@ extension TaskExchange {
         switch await task.ruling(on: failure, of: path, delivery: .answered) {
         case .none: return fault.map { .fault($0) }
         case .fail(let error): return .fault(error)
-        case .retry(let delay): return .retry(failure, after: delay)
+        case .retry(let delay): return .retry(failure.withoutBody, after: delay)
         }
     }
 }

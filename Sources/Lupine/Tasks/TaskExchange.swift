@@ -5,8 +5,9 @@ internal import LupineCore
 /// One exchange of a task: the receiver below, the task above.
 final class TaskExchange: ExchangeReceiver, @unchecked Sendable {
     // Safe to share: `task`, `path` and `request` never change. `verdict`, `isAsking`, `isRuled`, `completion` and `held` change
-    // under the task's lock. The rest is the transport's, one call at a time, until it has told the end, and then whoever concludes: one
-    // thread, since of the end and the verdict one comes second, by that lock. While the user is asked the transport leaves
+    // under the task's lock. `pass` is set before the transport begins. It and the rest are the transport's, one call at a time, until
+    // that has told the end, and then whoever concludes, or weighs the end in its place: one thread at a time, since of the end and the
+    // verdict one comes second, by that lock. While the user is asked the transport leaves
     // `body` alone, and `response`, `expectedLength` and `isCounted` as they are; whoever settles, of which there is one by that
     // lock, reads these and fills that.
 

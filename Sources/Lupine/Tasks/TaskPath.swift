@@ -110,7 +110,7 @@ struct TaskPath {
 
     /// Another try comes after this one, which failed.
     mutating func leave(after error: LupineError) {
-        failures.append(error.withoutBody)
+        failures.append(error)
         earlierSendings += sendings.count
     }
 

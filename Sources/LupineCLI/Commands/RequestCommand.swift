@@ -84,9 +84,9 @@ struct RequestCommand {
         let answer = try await session.stream(for: request)
         report.attempts = answer.sendings
         try await begin(answer.response, to: answer.request, answer.redirects)
-        let collects = arguments.decoding != .none || (arguments.reports && output == nil)
+        let collects = arguments.decoding != .none || reportsBody
         var kept = Data()
-        if arguments.reports, output == nil { report.body = Data() }
+        if reportsBody { report.body = Data() }
         for try await piece in answer.body {
             report.bodyBytes += Int64(piece.count)
             if collects {
@@ -98,13 +98,11 @@ struct RequestCommand {
             }
         }
         report.metrics = answer.body.metrics
-        do {
-            try await decode(kept, answer.response, to: answer.request)
-        } catch let error as LupineError where error.code == .unacceptableStatus {
-            if collects { try await deliver(kept) }
-            throw error
-        }
+        try await decode(kept, answer.response, to: answer.request, isHeld: collects)
     }
+
+    /// Whether the body goes into the report.
+    private var reportsBody: Bool { arguments.reports && output == nil }
 
     /// The same with further tries, so that nothing is passed on before it is whole.
     private mutating func receiveWhole(
@@ -124,7 +122,7 @@ struct RequestCommand {
             report.attempts = tries.withLock(\.self)
             if let data = error.data {
                 report.bodyBytes = Int64(data.count)
-                if arguments.reports, output == nil { report.body = data }
+                if reportsBody { report.body = data }
             }
             throw error
         }
@@ -132,15 +130,10 @@ struct RequestCommand {
         report.metrics = answer.metrics
         try await begin(answer.response, to: answer.request, answer.redirects)
         report.bodyBytes = Int64(answer.data.count)
+        if reportsBody { report.body = answer.data }
         let decodes = arguments.decoding != .none
-        if report.body != nil || (arguments.reports && output == nil) { report.body = answer.data }
         if !decodes { try await deliver(answer.data) }
-        do {
-            try await decode(answer.data, answer.response, to: answer.request)
-        } catch let error as LupineError where error.code == .unacceptableStatus {
-            if decodes { try await deliver(answer.data) }
-            throw error
-        }
+        try await decode(answer.data, answer.response, to: answer.request, isHeld: decodes)
     }
 
     /// Waits until handlers have been told all.
@@ -157,6 +150,18 @@ struct RequestCommand {
         report.redirects = redirects.map(\.description)
         report.requestHeaders = request.sentHeaders
         if arguments.includesHead, !arguments.reports { try await console.write(head(response)) }
+    }
+
+    /// ``decode(_:_:to:)``, and what was held is passed on where the status is not acceptable.
+    private mutating func decode(
+        _ body: Data, _ response: HTTPResponse, to request: HTTPRequest, isHeld: Bool
+    ) async throws {
+        do {
+            try await decode(body, response, to: request)
+        } catch let error as LupineError where error.code == .unacceptableStatus {
+            if isHeld { try await deliver(body) }
+            throw error
+        }
     }
 
     /// Checks the answer and, where asked, runs the serializer, whose value goes where the body would.
